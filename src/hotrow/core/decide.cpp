@@ -1,0 +1,102 @@
+#include "hotrow/core/decide.hpp"
+
+#include "hotrow/base/assert.hpp"
+#include "hotrow/core/promotion.hpp"
+
+namespace hotrow {
+namespace {
+
+void needs(const PutPromotion& put, const RowSet&, Keys& out) { out.push_back(promotion_key(put.promotion)); }
+
+void needs(const ChangePromotion& change, const RowSet&, Keys& out) {
+  out.push_back(promotion_key(change.promotion));
+}
+
+void needs(const EnterPromotion& enter, const RowSet&, Keys& out) {
+  out.push_back(promotion_key(enter.promotion));
+  out.push_back(entry_key(enter.promotion, enter.user));
+}
+
+void needs(const EnterPromotionBatch& batch, const RowSet&, Keys& out) {
+  out.push_back(promotion_key(batch.promotion));
+  for (const std::string& user : batch.users) out.push_back(entry_key(batch.promotion, user));
+}
+
+Ruling judge(const PutPromotion& put, const Envelope& envelope, const RowSet& rows, Timestamp now) {
+  return decide_put(put, envelope, rows, now);
+}
+
+Ruling judge(const ChangePromotion& change, const Envelope& envelope, const RowSet& rows, Timestamp now) {
+  return decide_change(change, envelope, rows, now);
+}
+
+Ruling judge(const EnterPromotion& enter, const Envelope& envelope, const RowSet& rows, Timestamp now) {
+  return decide_enter(enter, envelope, rows, now);
+}
+
+Ruling judge(const EnterPromotionBatch& batch, const Envelope& envelope, const RowSet& rows, Timestamp now) {
+  return decide_enter_batch(batch, envelope, rows, now);
+}
+
+/// Whether the same request must be told the same again. A batch with a member that may succeed later must
+/// not be kept from that by a stored answer.
+bool is_stored(const Answer& answer) {
+  if (const auto* rejection = std::get_if<Rejection>(&answer)) return traits(rejection->code).stored;
+  const auto* entries = std::get_if<EntriesAnswer>(&std::get<Outcome>(answer));
+  if (entries == nullptr) return true;
+  for (const auto& result : entries->results) {
+    const auto* refusal = std::get_if<EntryRefusal>(&result);
+    if (refusal != nullptr && traits(refusal->rejection.code).retryable) return false;
+  }
+  return true;
+}
+
+Decision replay(const AnswerRow& stored, const Envelope& envelope) {
+  if (stored.fingerprint != envelope.fingerprint) {
+    return {.answer = Rejection{.code = RejectionCode::idempotency_key_reused,
+                                .detail = "This idempotency key was used for another request."}};
+  }
+  std::optional<Answer> answer = decode_answer(stored.answer);
+  HOTROW_ASSERT(answer.has_value());
+  return {.answer = std::move(*answer), .replayed = true};
+}
+
+RowWrite stored_answer(Key key, const Envelope& envelope, const Answer& answer, Timestamp now) {
+  AnswerRow row{.owner = envelope.actor,
+                .principal = envelope.principal,
+                .key = envelope.idempotency_key,
+                .fingerprint = envelope.fingerprint,
+                .answer = encode_answer(answer),
+                .decided_at = now};
+  return {.key = std::move(key), .row = std::move(row)};
+}
+
+}  // namespace
+
+void keys_needed(const Command& command, const RowSet& rows, Keys& out) {
+  std::visit([&](const auto& body) { needs(body, rows, out); }, command.body);
+  if (std::optional<Key> key = answer_key(command.envelope)) out.push_back(std::move(*key));
+}
+
+Decision decide(const Command& command, const RowSet& rows, Timestamp now) {
+  std::optional<Key> key = answer_key(command.envelope);
+  if (key) {
+    if (const auto* stored = rows.find<AnswerRow>(*key)) return replay(*stored, command.envelope);
+  }
+
+  Ruling ruling =
+      std::visit([&](const auto& body) { return judge(body, command.envelope, rows, now); }, command.body);
+
+  Decision decision;
+  if (auto* acceptance = std::get_if<Acceptance>(&ruling)) {
+    decision = {.answer = std::move(acceptance->outcome), .changes = std::move(acceptance->changes)};
+  } else {
+    decision = {.answer = std::move(std::get<Rejection>(ruling))};
+  }
+  if (key && is_stored(decision.answer)) {
+    decision.changes.push_back(stored_answer(std::move(*key), command.envelope, decision.answer, now));
+  }
+  return decision;
+}
+
+}  // namespace hotrow

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "hotrow/base/time.hpp"
+#include "hotrow/core/command.hpp"
+#include "hotrow/core/outcome.hpp"
+#include "hotrow/core/row_set.hpp"
+#include "hotrow/core/write_set.hpp"
+
+namespace hotrow {
+
+/// What one command comes to.
+///
+/// `changes` of a refusal hold at most the stored answer: rules return changes only together with an outcome
+/// (see Ruling), so that a refused command changes nothing by type and not by care.
+struct Decision {
+  Answer answer;
+  bool replayed = false;  ///< The answer was stored by an earlier command under the same idempotency key.
+  Changes changes = {};
+};
+
+/// What a rule says: a refusal, or an outcome with its changes.
+struct Acceptance {
+  Outcome outcome;
+  Changes changes;
+};
+using Ruling = std::variant<Rejection, Acceptance>;
+
+/// Appends the keys that `command` needs beyond those in `rows`. A pure function of the command and of the
+/// rows fetched so far; asked again after every lock step until it names nothing new.
+void keys_needed(const Command& command, const RowSet& rows, Keys& out);
+
+/// Judges one command as if it ran alone. No I/O, no clock, no chance: `now` is the store's clock, read once
+/// per attempt after the last lock was had.
+///
+/// Idempotency is settled here, in front of every rule: a stored answer is told again, a key used for another
+/// request is refused, and what may be stored is added to the changes.
+Decision decide(const Command& command, const RowSet& rows, Timestamp now);
+
+}  // namespace hotrow

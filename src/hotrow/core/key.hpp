@@ -1,0 +1,61 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hotrow {
+
+/// The kinds of rows, in lock order: a transaction locks kinds from top to bottom, so two of them can never
+/// wait for each other in a circle. The auction's kinds (quota shard, listing, reservation, item, guild
+/// member, wallet, trade day, policy) take their places between `promotion` and `answer`.
+enum class KeyKind : std::uint8_t {
+  promotion,  ///< (promotion)                       locked
+  entry,      ///< (promotion, user)                 guarded by promotion
+  winner,     ///< (promotion; ordinal)              guarded by promotion, only written
+  event,      ///< (subject kind, subject; sequence) guarded by its subject, only written
+  answer,     ///< (API key owner, principal, idempotency key)  guarded by its unique key
+};
+
+/// What the engine has to know of a kind. It knows kinds by this table alone, never by name.
+struct KindTraits {
+  /// Read, never locked: another row, locked earlier in the same transaction, or a unique key guards it.
+  bool guarded;
+  /// The lowest kind that rows of this kind may name in keys_needed(); nullopt when they name none.
+  /// Kinds below it can be locked in the same round trip.
+  std::optional<KeyKind> names_from;
+};
+
+KindTraits traits(KeyKind kind);
+
+/// Names one row. The order of keys is the lock order: kind first, then the parts byte by byte.
+/// Parts that a kind does not use are empty or 0. Parts are never joined into one string: ids may contain
+/// any separator one could choose.
+struct Key {
+  KeyKind kind;
+  std::string first;
+  std::string second = {};
+  std::string third = {};
+  std::int64_t number = 0;
+
+  friend bool operator==(const Key&, const Key&) = default;
+  friend std::strong_ordering operator<=>(const Key&, const Key&) = default;
+};
+
+struct KeyHash {
+  std::size_t operator()(const Key& key) const noexcept;
+};
+
+/// For logs and messages to operators.
+std::string describe(const Key& key);
+
+using Keys = std::vector<Key>;
+
+Key promotion_key(std::string promotion);
+Key entry_key(std::string promotion, std::string user);
+Key winner_key(std::string promotion, std::int64_t ordinal);
+
+}  // namespace hotrow

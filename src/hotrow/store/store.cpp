@@ -1,0 +1,7 @@
+#include "hotrow/store/store.hpp"
+
+namespace hotrow {
+
+std::string to_string(const AttemptId& id) { return id.server + "/" + std::to_string(id.number); }
+
+}  // namespace hotrow
