@@ -1,6 +1,7 @@
 #include "hotrow/core/command.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "hotrow/base/assert.hpp"
 
@@ -15,6 +16,12 @@ std::size_t weight(const Command& command) {
     return std::max<std::size_t>(1, batch->users.size());
   }
   return 1;
+}
+
+std::string_view command_kind(const Command& command) {
+  static constexpr std::array<std::string_view, std::variant_size_v<CommandBody>> kinds = {
+      "put_promotion", "change_promotion", "enter_promotion", "enter_promotion_batch"};
+  return kinds[command.body.index()];
 }
 
 std::chrono::milliseconds lock_budget(const Command&) { return std::chrono::seconds(2); }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -79,6 +80,9 @@ Keys hot_keys(const Command& command);
 
 /// Rows this command will write, about: what a batch is bounded by.
 std::size_t weight(const Command& command);
+
+/// "enter_promotion", ...: for metrics and logs.
+std::string_view command_kind(const Command& command);
 
 /// How long the command may wait for strangers' locks before it is told `busy`.
 std::chrono::milliseconds lock_budget(const Command& command);

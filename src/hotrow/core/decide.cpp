@@ -38,19 +38,6 @@ Ruling judge(const EnterPromotionBatch& batch, const Envelope& envelope, const R
   return decide_enter_batch(batch, envelope, rows, now);
 }
 
-/// Whether the same request must be told the same again. A batch with a member that may succeed later must
-/// not be kept from that by a stored answer.
-bool is_stored(const Answer& answer) {
-  if (const auto* rejection = std::get_if<Rejection>(&answer)) return traits(rejection->code).stored;
-  const auto* entries = std::get_if<EntriesAnswer>(&std::get<Outcome>(answer));
-  if (entries == nullptr) return true;
-  for (const auto& result : entries->results) {
-    const auto* refusal = std::get_if<EntryRefusal>(&result);
-    if (refusal != nullptr && traits(refusal->rejection.code).retryable) return false;
-  }
-  return true;
-}
-
 Decision replay(const AnswerRow& stored, const Envelope& envelope) {
   if (stored.fingerprint != envelope.fingerprint) {
     return {.answer = Rejection{.code = RejectionCode::idempotency_key_reused,
@@ -72,6 +59,18 @@ RowWrite stored_answer(Key key, const Envelope& envelope, const Answer& answer, 
 }
 
 }  // namespace
+
+// A batch with a member that may succeed later must not be kept from that by a stored answer.
+bool is_stored(const Answer& answer) {
+  if (const auto* rejection = std::get_if<Rejection>(&answer)) return traits(rejection->code).stored;
+  const auto* entries = std::get_if<EntriesAnswer>(&std::get<Outcome>(answer));
+  if (entries == nullptr) return true;
+  for (const auto& result : entries->results) {
+    const auto* refusal = std::get_if<EntryRefusal>(&result);
+    if (refusal != nullptr && traits(refusal->rejection.code).retryable) return false;
+  }
+  return true;
+}
 
 void keys_needed(const Command& command, const RowSet& rows, Keys& out) {
   std::visit([&](const auto& body) { needs(body, rows, out); }, command.body);
@@ -97,6 +96,23 @@ Decision decide(const Command& command, const RowSet& rows, Timestamp now) {
     decision.changes.push_back(stored_answer(std::move(*key), command.envelope, decision.answer, now));
   }
   return decision;
+}
+
+std::optional<Answer> early_answer(const Command& command, const Row& hot_row, Timestamp now,
+                                   std::chrono::microseconds margin) {
+  const auto* enter = std::get_if<EnterPromotion>(&command.body);
+  const auto* promotion = std::get_if<PromotionRow>(&hot_row);
+  if (enter == nullptr || promotion == nullptr || !command.envelope.idempotency_key.empty()) {
+    return std::nullopt;
+  }
+  // Before the start nobody has a place, so nothing needs looking up.
+  const bool early =
+      promotion->entries == 0 && state_at(*promotion, now + margin) == PromotionState::scheduled;
+  if (!early) return std::nullopt;
+  RowSet rows;
+  rows.put(promotion_key(enter->promotion), hot_row);
+  rows.put(entry_key(enter->promotion, enter->user), std::nullopt);
+  return decide(command, rows, now).answer;
 }
 
 }  // namespace hotrow

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <chrono>
+#include <optional>
+
 #include "hotrow/base/time.hpp"
 #include "hotrow/core/command.hpp"
 #include "hotrow/core/outcome.hpp"
@@ -35,5 +38,14 @@ void keys_needed(const Command& command, const RowSet& rows, Keys& out);
 /// Idempotency is settled here, in front of every rule: a stored answer is told again, a key used for another
 /// request is refused, and what may be stored is added to the changes.
 Decision decide(const Command& command, const RowSet& rows, Timestamp now);
+
+/// Whether the same request under the same idempotency key must be told this again.
+bool is_stored(const Answer& answer);
+
+/// The answer that decide() would give, where it follows from the hot row alone and cannot be another before
+/// `now` + `margin`; nullopt in any doubt. `hot_row` is a committed state of the command's hot key that may
+/// be slightly old, `now` an estimate of the store's clock.
+std::optional<Answer> early_answer(const Command& command, const Row& hot_row, Timestamp now,
+                                   std::chrono::microseconds margin);
 
 }  // namespace hotrow

@@ -45,6 +45,12 @@ std::optional<RejectionCode> rejection_code(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view answer_result(const Answer& answer) {
+  if (const auto* rejection = std::get_if<Rejection>(&answer)) return traits(rejection->code).code;
+  const auto* entry = std::get_if<EntryAnswer>(&std::get<Outcome>(answer));
+  return entry != nullptr && entry->already ? "already" : "accepted";
+}
+
 const std::vector<RejectionCode>& all_rejection_codes() {
   static const std::vector<RejectionCode> codes = [] {
     std::vector<RejectionCode> all;

@@ -94,6 +94,9 @@ using Outcome = std::variant<EntryAnswer, EntriesAnswer, PromotionAnswer>;
 /// What a command is told: the rule's yes or its no.
 using Answer = std::variant<Outcome, Rejection>;
 
+/// "accepted", "already" or the rejection's code: for metrics and logs.
+std::string_view answer_result(const Answer& answer);
+
 /// Versioned compact JSON, the form in which answers are stored.
 std::string encode_answer(const Answer& answer);
 

@@ -24,8 +24,8 @@ struct PromotionFacts {
   std::int64_t ordinal_max = 0;
   std::int64_t ordinals_distinct = 0;
   std::int64_t users_distinct = 0;
-  std::int64_t entries_out_of_time = 0;  ///< entered_at before starts_at, at or after ends_at, after the
-                                         ///< close, or earlier than the entry with the ordinal before.
+  std::int64_t entries_out_of_time = 0;       ///< entered_at before starts_at, at or after ends_at, after the
+                                              ///< close, or earlier than the entry with the ordinal before.
   std::vector<std::int64_t> winner_ordinals;  ///< Of the winner rows, ascending.
   std::int64_t winners_not_entered =
       0;  ///< Winner rows without an entry of that user at that ordinal and time.

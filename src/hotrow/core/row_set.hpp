@@ -25,6 +25,12 @@ class RowSet {
     return found->second ? &std::get<R>(*found->second) : nullptr;
   }
 
+  /// The row whatever its type; nullptr when it is absent or was never fetched.
+  const Row* peek(const Key& key) const {
+    const auto found = rows_.find(key);
+    return found != rows_.end() && found->second ? &*found->second : nullptr;
+  }
+
   void put(Key key, std::optional<Row> row) { rows_.insert_or_assign(std::move(key), std::move(row)); }
 
   /// Overwrites a row that was fetched; a row that only gets written (a winner, an event) is not kept.

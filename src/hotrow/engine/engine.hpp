@@ -32,10 +32,10 @@ using ReplyFunction = std::function<void(Result<Reply>)>;
 struct EngineOptions {
   std::size_t lanes = 4;  ///< Further bounded by Store::writers_max().
   Isolation isolation = Isolation::read_committed;
-  std::size_t queue_commands_max = 20'000;          ///< Waiting in one lane; more are told `busy`.
-  std::size_t queue_bytes_max = 64u << 20;          ///< About, over all lanes.
-  std::size_t batch_weight_max = 4'096;             ///< Rows in one transaction.
-  int conflict_tries_max = 8;                       ///< Attempts of one batch before `busy`.
+  std::size_t queue_weight_max = 50'000;  ///< Rows to be written that wait in one lane; more is told `busy`.
+  std::size_t batch_weight_max = 4'096;   ///< Rows in one transaction.
+  int tries_max = 8;                      ///< Attempts of one batch before `busy`.
+  std::chrono::milliseconds lock_wait{100};  ///< One attempt's wait for strangers' locks (engine/lane.hpp).
   std::chrono::milliseconds resolve_budget{5'000};  ///< To learn an unanswered COMMIT's fate.
 };
 

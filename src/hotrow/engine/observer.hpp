@@ -26,6 +26,7 @@ class Observer {
  public:
   virtual ~Observer() = default;
   virtual void batch_answered(const BatchReport&) {}
+  /// `kind` and `result` are core's command_kind() and answer_result(): a few fixed words each.
   virtual void command_answered(std::string_view /*kind*/, std::string_view /*result*/) {}
   virtual void attempt_failed(const Error&) {}
   virtual void commit_in_doubt(const AttemptId&, const Result<CommitFate>&) {}

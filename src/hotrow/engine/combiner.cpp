@@ -1,0 +1,69 @@
+#include "hotrow/engine/combiner.hpp"
+
+#include <algorithm>
+
+#include "hotrow/base/assert.hpp"
+
+namespace hotrow {
+
+void Combiner::push(std::unique_ptr<Ticket> ticket) {
+  HOTROW_ASSERT(has_room(ticket->weight));
+  waiting_weight_ += ticket->weight;
+  ticket->sequence = next_sequence_++;
+  const bool background = ticket->command.envelope.command_class == CommandClass::background;
+  (background ? background_ : interactive_).push_back(std::move(ticket));
+}
+
+Tickets Combiner::take() {
+  Tickets batch;
+  take_from(background_, std::max<std::size_t>(1, limits_.batch_weight_max / 4), batch);
+  take_from(interactive_, limits_.batch_weight_max, batch);
+  std::sort(batch.begin(), batch.end(),
+            [](const auto& a, const auto& b) { return a->sequence < b->sequence; });
+  return batch;
+}
+
+void Combiner::take_from(Queue& queue, std::size_t weight_max, Tickets& batch) {
+  std::size_t weight = 0;
+  for (const auto& ticket : batch) weight += ticket->weight;
+  while (!queue.empty()) {
+    Ticket& next = *queue.front();
+    if (!is_blocked(next)) {
+      const bool fits = batch.empty() || weight + next.weight <= weight_max;
+      if (!fits) return;
+      weight += next.weight;
+      waiting_weight_ -= next.weight;
+      batch.push_back(std::move(queue.front()));
+    } else {
+      held_.push_back(std::move(queue.front()));
+    }
+    queue.pop_front();
+  }
+}
+
+bool Combiner::is_blocked(const Ticket& ticket) const {
+  if (blocks_.empty()) return false;
+  return std::any_of(ticket.hot_keys.begin(), ticket.hot_keys.end(),
+                     [this](const Key& key) { return blocks_.contains(key); });
+}
+
+void Combiner::block(const Keys& keys) {
+  for (const Key& key : keys) ++blocks_[key];
+}
+
+void Combiner::unblock(const Keys& keys) {
+  for (const Key& key : keys) {
+    const auto found = blocks_.find(key);
+    HOTROW_ASSERT(found != blocks_.end());
+    if (--found->second == 0) blocks_.erase(found);
+  }
+  // Held commands came before everything that still waits in their queue; those that are still blocked are
+  // met and held again by the next take(), in the same order.
+  while (!held_.empty()) {
+    const bool background = held_.back()->command.envelope.command_class == CommandClass::background;
+    (background ? background_ : interactive_).push_front(std::move(held_.back()));
+    held_.pop_back();
+  }
+}
+
+}  // namespace hotrow

@@ -1,0 +1,164 @@
+#include "hotrow/engine/engine.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <vector>
+
+#include "hotrow/base/hash.hpp"
+#include "hotrow/engine/hot_rows.hpp"
+#include "hotrow/engine/lane.hpp"
+#include "hotrow/engine/twins.hpp"
+
+namespace hotrow {
+namespace {
+
+const Error busy_by_queue{ErrorKind::overloaded, "queue_full", "the queue is full or the server is stopping"};
+
+/// The lane that a key belongs to as long as nothing else speaks: the same in every build.
+std::size_t home_lane(const Key& key, std::size_t lanes) { return KeyHash()(key) % lanes; }
+
+}  // namespace
+
+/// The engine's inside: routes commands to lanes and answers to whoever waits.
+class Engine::Lanes {
+ public:
+  Lanes(Observer& observer, std::string server) : observer_(observer), server_(std::move(server)) {}
+
+  Result<void> open(Store& store, const EngineOptions& options) {
+    const std::size_t count = std::clamp<std::size_t>(options.lanes, 1, std::size_t(store.writers_max()));
+    for (std::size_t index = 0; index < count; ++index) {
+      Result<std::unique_ptr<Transaction>> transaction = store.open_transaction();
+      if (!transaction) return failure(std::move(transaction.error()));
+      const Lane::Options lane_options{.index = index,
+                                       .limits = {.batch_weight_max = options.batch_weight_max,
+                                                  .queue_weight_max = options.queue_weight_max},
+                                       .isolation = options.isolation,
+                                       .tries_max = options.tries_max,
+                                       .lock_wait = options.lock_wait,
+                                       .resolve_budget = options.resolve_budget};
+      lanes_.push_back(std::make_unique<Lane>(
+          store, std::move(*transaction), lane_options, [this] { return next_attempt(); }, hot_rows_,
+          observer_));
+    }
+    return {};
+  }
+
+  void submit(Command command, ReplyFunction reply) {
+    auto ticket = std::make_unique<Ticket>();
+    ticket->command = std::move(command);
+    ticket->reply = std::move(reply);
+    ticket->hot_keys = hot_keys(ticket->command);
+    ticket->weight = weight(ticket->command);
+    ticket->arrived = std::chrono::steady_clock::now();
+    if (std::optional<Answer> early =
+            hot_rows_.early_answer(ticket->command, ticket->hot_keys, ticket->arrived)) {
+      observer_.command_answered(command_kind(ticket->command), answer_result(*early));
+      return ticket->reply(Reply{.answer = std::move(*early)});
+    }
+    in_flight_.fetch_add(1, std::memory_order_relaxed);
+    admit(std::move(ticket));
+  }
+
+  void drain() {
+    for (const auto& lane : lanes_) lane->drain();
+  }
+
+  std::size_t in_flight() const { return in_flight_.load(std::memory_order_relaxed); }
+
+ private:
+  AttemptId next_attempt() { return {.server = server_, .number = attempts_.fetch_add(1) + 1}; }
+
+  /// Lets the ticket in, behind its twin if one is under way.
+  void admit(std::unique_ptr<Ticket> ticket) {
+    const std::optional<Key> key = answer_key(ticket->command.envelope);
+    if (key && twins_.join(*key, ticket) == Twins::Role::waiting) return;
+    ReplyFunction answer = std::move(ticket->reply);
+    const Sha256 fingerprint = ticket->command.envelope.fingerprint;
+    ticket->reply = [this, key, fingerprint, keys = ticket->hot_keys,
+                     answer = std::move(answer)](Result<Reply> reply) {
+      left(keys);
+      if (!key) return answer(std::move(reply));
+      Tickets twins = twins_.take(*key);
+      const Result<Reply> told = reply;
+      answer(std::move(reply));
+      tell_twins(std::move(twins), fingerprint, told);
+    };
+    route(std::move(ticket));
+  }
+
+  void tell_twins(Tickets twins, const Sha256& fingerprint, Result<Reply> told) {
+    if (told && is_stored(told->answer)) told->replayed = true;
+    for (auto& twin : twins) {
+      if (twin->command.envelope.fingerprint == fingerprint) {
+        in_flight_.fetch_sub(1, std::memory_order_relaxed);
+        twin->reply(told);
+      } else {
+        admit(std::move(twin));
+      }
+    }
+  }
+
+  void route(std::unique_ptr<Ticket> ticket) {
+    const std::size_t lane = entered(ticket->hot_keys);
+    if (lanes_[lane]->push(ticket)) return;
+    ticket->reply(failure(busy_by_queue));
+  }
+
+  /// Counts a command in and chooses its lane: that of its hot key with the most commands under way here, so
+  /// that the hottest row is always combined.
+  std::size_t entered(const Keys& keys) {
+    return under_way_.with([&](auto& under_way) {
+      const Key* hottest = &keys.front();
+      std::size_t most = 0;
+      for (const Key& key : keys) {
+        const std::size_t count = ++under_way[key];
+        if (count > most) {
+          most = count;
+          hottest = &key;
+        }
+      }
+      return home_lane(*hottest, lanes_.size());
+    });
+  }
+
+  /// Counts a command out.
+  void left(const Keys& keys) {
+    under_way_.with([&](auto& under_way) {
+      for (const Key& key : keys) {
+        const auto found = under_way.find(key);
+        if (--found->second == 0) under_way.erase(found);
+      }
+    });
+    in_flight_.fetch_sub(1, std::memory_order_relaxed);
+  }
+
+  Observer& observer_;
+  std::string server_;
+  HotRows hot_rows_;
+  Twins twins_;
+  Guarded<std::unordered_map<Key, std::size_t, KeyHash>> under_way_;
+  std::atomic<std::size_t> in_flight_ = 0;
+  std::atomic<std::int64_t> attempts_ = 0;
+  std::vector<std::unique_ptr<Lane>> lanes_;  ///< Last: their threads use everything above.
+};
+
+Engine::Engine(std::unique_ptr<Lanes> lanes) : lanes_(std::move(lanes)) {}
+
+Engine::~Engine() { drain(); }
+
+Result<std::unique_ptr<Engine>> Engine::start(Store& store, const EngineOptions& options,
+                                              Observer& observer) {
+  auto lanes = std::make_unique<Lanes>(observer, random_hex(16));
+  if (Result<void> opened = lanes->open(store, options); !opened) return failure(std::move(opened.error()));
+  return std::unique_ptr<Engine>(new Engine(std::move(lanes)));
+}
+
+void Engine::submit(Command command, ReplyFunction reply) {
+  lanes_->submit(std::move(command), std::move(reply));
+}
+
+void Engine::drain() { lanes_->drain(); }
+
+std::size_t Engine::in_flight() const { return lanes_->in_flight(); }
+
+}  // namespace hotrow
