@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "hotrow/base/assert.hpp"
+#include "hotrow/engine/backoff.hpp"
 
 namespace hotrow {
 namespace {
