@@ -236,6 +236,17 @@ class Lint(unittest.TestCase):
         found, status = self.run_on({"src/hotrow/core/a.cpp": '#include "hotrow/base/time.hpp"\n'})
         self.assertEqual((set(), 0), (found, status))
 
+    def test_finds_documents_that_name_a_test_which_does_not_exist(self):
+        found, _ = self.run_on(
+            {
+                "tests/core/a_test.cpp": "TEST(Promotion, GivesOutNoPlaceTwice) {}\n",
+                "tests/e2e/CMakeLists.txt": "add_test(NAME Stampede.EndsWell COMMAND a)\n",
+                "docs/guarantees.md": "`Promotion.GivesOutNoPlaceTwice`\n`Stampede.EndsWell` `Suite.Name`\n"
+                "`Promotion.GivesOutEveryPlace`\n",
+            }
+        )
+        self.assertEqual({("docs/guarantees.md", 3, "no-test")}, found)
+
     def test_reports_what_clang_tidy_finds_in_the_tree(self):
         file = "$ROOT/src/hotrow/base/a.cpp"
         command = f'{{"directory": "$ROOT", "file": "{file}", "command": "c++ -c {file}"}}'
