@@ -5,7 +5,7 @@
 # CMake refuses a circle (GLOBAL_DEPENDS_NO_CYCLES); script/lint refuses an include that USES does not name.
 function(hotrow_layer name)
   cmake_parse_arguments(LAYER "" "" "USES;LINKS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   list(TRANSFORM LAYER_USES PREPEND hotrow_)
   if(NOT sources)

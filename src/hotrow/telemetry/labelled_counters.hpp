@@ -1,0 +1,46 @@
+#pragma once
+
+#include <prometheus/counter.h>
+#include <prometheus/registry.h>
+
+#include <map>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+namespace hotrow {
+
+/// Counters of one family told apart by two labels, whose values come from small fixed sets. Counting a pair
+/// that was seen before takes a shared lock and builds no string. Safe from all threads.
+class LabelledCounters {
+ public:
+  struct Description {
+    std::string name;
+    std::string help;
+    std::string first_label;
+    std::string second_label;
+  };
+
+  LabelledCounters(prometheus::Registry& registry, const Description& description);
+
+  void count(std::string_view first, std::string_view second) { find_or_add(first, second).Increment(); }
+
+ private:
+  using Pair = std::tuple<std::string, std::string>;
+  using PairView = std::tuple<std::string_view, std::string_view>;
+  struct Less {
+    using is_transparent = void;
+    bool operator()(const PairView& a, const PairView& b) const { return a < b; }
+  };
+
+  prometheus::Counter& find_or_add(std::string_view first, std::string_view second);
+
+  prometheus::Family<prometheus::Counter>& family_;
+  std::string first_label_;
+  std::string second_label_;
+  std::shared_mutex mutex_;
+  std::map<Pair, prometheus::Counter*, Less> counters_;
+};
+
+}  // namespace hotrow

@@ -1,0 +1,165 @@
+#include "hotrow/telemetry/metrics.hpp"
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
+
+#include <array>
+#include <sstream>
+#include <vector>
+
+#include "hotrow/base/guarded.hpp"
+#include "hotrow/telemetry/labelled_counters.hpp"
+#include "hotrow/telemetry/log.hpp"
+
+namespace hotrow {
+namespace {
+
+using Bounds = prometheus::Histogram::BucketBoundaries;
+
+/// Seconds, from a lock that nobody else wants to a request that ran into its deadline.
+const Bounds time_bounds{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025,
+                         0.05,   0.1,     0.25,   0.5,   1,      2.5,   10};
+const Bounds batch_bounds{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
+
+double seconds(std::chrono::microseconds time) { return static_cast<double>(time.count()) * 1e-6; }
+
+prometheus::Histogram& histogram(prometheus::Registry& registry, const std::string& name,
+                                 const std::string& help, const Bounds& bounds) {
+  return prometheus::BuildHistogram().Name(name).Help(help).Register(registry).Add({}, bounds);
+}
+
+prometheus::Counter& counter(prometheus::Registry& registry, const std::string& name,
+                             const std::string& help) {
+  return prometheus::BuildCounter().Name(name).Help(help).Register(registry).Add({});
+}
+
+prometheus::Gauge& gauge(prometheus::Registry& registry, const std::string& name, const std::string& help) {
+  return prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add({});
+}
+
+std::string_view status_text(int status, std::array<char, 4>& room) {
+  for (int place = 2; place >= 0; --place, status /= 10) {
+    room.at(static_cast<std::size_t>(place)) = static_cast<char>('0' + status % 10);
+  }
+  return {room.data(), 3};
+}
+
+std::string_view fate_name(const Result<CommitFate>& fate) {
+  if (!fate) return "not_learnt";
+  return *fate == CommitFate::committed ? "committed" : "not_committed";
+}
+
+}  // namespace
+
+struct Metrics::Series {
+  prometheus::Registry registry;
+
+  LabelledCounters requests{registry, {"hotrow_http_requests_total", "Requests answered.", "route", "code"}};
+  prometheus::Histogram& request_time = histogram(registry, "hotrow_http_request_duration_seconds",
+                                                  "From the complete request to its answer.", time_bounds);
+  prometheus::Gauge& connections = gauge(registry, "hotrow_http_connections", "Open client connections.");
+  prometheus::Gauge& streams = gauge(registry, "hotrow_http_streams", "Open event streams.");
+
+  LabelledCounters commands{registry,
+                            {"hotrow_commands_total", "Commands answered by the engine.", "kind", "result"}};
+  prometheus::Histogram& batch_commands =
+      histogram(registry, "hotrow_batch_commands", "Commands decided in one transaction.", batch_bounds);
+  prometheus::Histogram& lock_time =
+      histogram(registry, "hotrow_batch_lock_seconds", "A batch's lock steps together.", time_bounds);
+  prometheus::Histogram& decide_time =
+      histogram(registry, "hotrow_batch_decide_seconds", "Deciding a batch.", time_bounds);
+  prometheus::Histogram& commit_time =
+      histogram(registry, "hotrow_batch_commit_seconds", "Writing and committing a batch.", time_bounds);
+  prometheus::Counter& rows = counter(registry, "hotrow_rows_written_total", "Rows committed.");
+  prometheus::Counter& batches_unwritten = counter(registry, "hotrow_batches_without_changes_total",
+                                                   "Batches that changed nothing and flushed nothing.");
+  LabelledCounters failures{
+      registry,
+      {"hotrow_attempts_failed_total", "Attempts that were rolled back, by cause.", "kind", "code"}};
+  prometheus::Family<prometheus::Counter>& unknown_commits =
+      prometheus::BuildCounter()
+          .Name("hotrow_commit_unknown_total")
+          .Help("Commits that were not answered, by what was learnt of them.")
+          .Register(registry);
+  prometheus::Family<prometheus::Gauge>& queue_depth = prometheus::BuildGauge()
+                                                           .Name("hotrow_queue_depth")
+                                                           .Help("Commands waiting in a lane.")
+                                                           .Register(registry);
+  Guarded<std::vector<prometheus::Gauge*>> lane_depths;
+
+  prometheus::Gauge& lane_depth(std::size_t lane) {
+    return lane_depths.with([&](std::vector<prometheus::Gauge*>& depths) -> prometheus::Gauge& {
+      while (depths.size() <= lane) {
+        depths.push_back(&queue_depth.Add({{"lane", std::to_string(depths.size())}}));
+      }
+      return *depths[lane];
+    });
+  }
+};
+
+Metrics::Metrics(std::string_view version) : series_(std::make_unique<Series>()) {
+  prometheus::BuildGauge()
+      .Name("hotrow_build_info")
+      .Help("The running build.")
+      .Register(series_->registry)
+      .Add({{"version", std::string(version)}})
+      .Set(1);
+  for (const char* fate : {"committed", "not_committed", "not_learnt"}) {
+    series_->unknown_commits.Add({{"fate", fate}});
+  }
+}
+
+Metrics::~Metrics() = default;
+
+void Metrics::batch_answered(const BatchReport& report) {
+  series_->batch_commands.Observe(static_cast<double>(report.commands));
+  series_->lock_time.Observe(seconds(report.lock_time));
+  series_->decide_time.Observe(seconds(report.decide_time));
+  if (report.writes == 0) {
+    series_->batches_unwritten.Increment();
+    return;
+  }
+  series_->commit_time.Observe(seconds(report.commit_time));
+  series_->rows.Increment(static_cast<double>(report.writes));
+}
+
+void Metrics::command_answered(std::string_view kind, std::string_view result) {
+  series_->commands.count(kind, result);
+}
+
+void Metrics::attempt_failed(const Error& error) {
+  series_->failures.count(to_string(error.kind), error.code);
+  const bool rivalry = error.kind == ErrorKind::conflict || error.kind == ErrorKind::held;
+  log(rivalry ? LogLevel::debug : LogLevel::warn, "attempt failed",
+      {{"kind", to_string(error.kind)}, {"code", error.code}, {"detail", error.detail}});
+}
+
+void Metrics::commit_in_doubt(const AttemptId& id, const Result<CommitFate>& fate) {
+  series_->unknown_commits.Add({{"fate", std::string(fate_name(fate))}}).Increment();
+  log(LogLevel::warn, "commit was not answered", {{"attempt", to_string(id)}, {"fate", fate_name(fate)}});
+}
+
+void Metrics::queue_changed(std::size_t lane, std::size_t waiting) {
+  series_->lane_depth(lane).Set(static_cast<double>(waiting));
+}
+
+void Metrics::request_answered(std::string_view route, int status, std::chrono::microseconds took) {
+  std::array<char, 4> room{};
+  series_->requests.count(route, status_text(status, room));
+  series_->request_time.Observe(seconds(took));
+}
+
+void Metrics::connections_changed(std::int64_t open) { series_->connections.Set(static_cast<double>(open)); }
+
+void Metrics::streams_changed(std::int64_t open) { series_->streams.Set(static_cast<double>(open)); }
+
+std::string Metrics::text() const {
+  std::ostringstream out;
+  prometheus::TextSerializer().Serialize(out, series_->registry.Collect());
+  return out.str();
+}
+
+}  // namespace hotrow
