@@ -24,6 +24,7 @@ void sort_and_deduplicate(Keys& keys) {
 
 /// What one attempt knows while it locks.
 struct Executor::Working {
+  const Machine& machine;
   RowSet& rows;
   Keys& locked;
   Keys carried;                ///< Wanted from the first round on, because a later round met them too late.
@@ -33,7 +34,7 @@ struct Executor::Working {
 
   Keys wanted(std::span<const Command* const> commands) const {
     Keys keys = carried;
-    for (const Command* command : commands) keys_needed(*command, rows, keys);
+    for (const Command* command : commands) machine.keys_needed(*command, rows, keys);
     std::erase_if(keys, [this](const Key& key) { return rows.fetched(key); });
     sort_and_deduplicate(keys);
     return keys;
@@ -44,19 +45,19 @@ struct Executor::Working {
     Keys low;
     if (!highest) return low;
     for (const Key& key : keys) {
-      if (!traits(key.kind).guarded && key <= *highest) low.push_back(key);
+      if (!machine.traits(key.kind).guarded && key <= *highest) low.push_back(key);
     }
     return low;
   }
 };
 
-std::span<const Key> next_lock_step(std::span<const Key> wanted) {
+std::span<const Key> next_lock_step(const Machine& machine, std::span<const Key> wanted) {
   std::optional<KeyKind> bound;  // Kinds from here on may still be added to.
   std::size_t end = 0;
   while (end < wanted.size()) {
     const KeyKind kind = wanted[end].kind;
     if (bound && kind >= *bound) break;
-    const std::optional<KeyKind> names_from = traits(kind).names_from;
+    const std::optional<KeyKind> names_from = machine.traits(kind).names_from;
     if (names_from && (!bound || *names_from < *bound)) bound = names_from;
     while (end < wanted.size() && wanted[end].kind == kind) ++end;
   }
@@ -74,11 +75,11 @@ Result<bool> Executor::lock_round(std::span<const Command* const> commands, Work
     return failure(ErrorKind::conflict, "too_low", describe(low.front()));
   }
 
-  const std::span<const Key> step = next_lock_step(wanted);
+  const std::span<const Key> step = next_lock_step(machine_, wanted);
   HOTROW_ASSERT(!step.empty());
   working.rows_can_name_more = step.size() < wanted.size();
   for (const Key& key : step) {
-    const KindTraits kind = traits(key.kind);
+    const KindTraits kind = machine_.traits(key.kind);
     if (kind.names_from) working.rows_can_name_more = true;
     if (kind.guarded) continue;
     working.highest = key;
@@ -113,7 +114,7 @@ Attempt Executor::attempt(std::span<const Command* const> commands, const Attemp
   attempt.report.commands = commands.size();
 
   const SteadyTime lock_start = steady_clock::now();
-  Working working{.rows = attempt.rows, .locked = attempt.locked};
+  Working working{.machine = machine_, .rows = attempt.rows, .locked = attempt.locked};
   attempt.result = lock_rows(commands, options, working);
   sort_and_deduplicate(attempt.locked);
   attempt.now = working.now;
@@ -127,7 +128,7 @@ Attempt Executor::attempt(std::span<const Command* const> commands, const Attemp
   WriteSet writes;
   attempt.replies.reserve(commands.size());
   for (const Command* command : commands) {
-    Decision decision = decide(*command, working.rows, working.now);
+    Decision decision = machine_.decide(*command, working.rows, working.now);
     for (RowWrite& write : decision.changes) {
       working.rows.update_if_fetched(write.key, write.row);
       writes.add(std::move(write));

@@ -11,6 +11,14 @@
 
 namespace hotrow {
 
+/// The rules as the executor sees them: three pure functions. The program has one machine, core's; the tests
+/// of the lock law bring machines whose rows name each other in ways that no rule does yet.
+struct Machine {
+  KindTraits (*traits)(KeyKind) = hotrow::traits;
+  void (*keys_needed)(const Command&, const RowSet&, Keys&) = hotrow::keys_needed;
+  Decision (*decide)(const Command&, const RowSet&, Timestamp) = hotrow::decide;
+};
+
 /// Everything that one attempt at a batch came to.
 struct Attempt {
   AttemptId id;
@@ -48,7 +56,8 @@ class Executor {
   static constexpr int lock_restarts_max = 4;
 
   /// `transaction` must outlive the executor.
-  explicit Executor(Transaction& transaction) : transaction_(transaction) {}
+  explicit Executor(Transaction& transaction, const Machine& machine = {})
+      : transaction_(transaction), machine_(machine) {}
 
   /// `commands` are decided in this order. Never throws; a failed attempt left nothing behind, except that
   /// in_doubt means not knowing.
@@ -61,10 +70,11 @@ class Executor {
   Result<bool> lock_round(std::span<const Command* const> commands, Working& working);
 
   Transaction& transaction_;
+  Machine machine_;
 };
 
 /// The keys of the next lock step out of all wanted ones (sorted, distinct): the lowest kind, completely, and
 /// each higher kind that no row of the kinds before it can add to.
-std::span<const Key> next_lock_step(std::span<const Key> wanted);
+std::span<const Key> next_lock_step(const Machine& machine, std::span<const Key> wanted);
 
 }  // namespace hotrow
