@@ -1,0 +1,154 @@
+#include "hotrow/http/problem.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "hotrow/base/assert.hpp"
+#include "hotrow/http/json_text.hpp"
+#include "hotrow/http/promotion_json.hpp"
+
+namespace hotrow::http {
+namespace {
+
+constexpr std::array kinds = {
+    ProblemKind{"invalid_request", 400, false, "Not a valid HTTP request",
+                "The request line, a header or the framing of the body is malformed. The connection is "
+                "closed, because where the next request begins is not certain."},
+    ProblemKind{"invalid_path", 400, false, "Invalid path",
+                "A part of the path is not percent-encoded UTF-8, or an id is not 1 to 128 bytes without "
+                "control characters."},
+    ProblemKind{"invalid_query", 400, false, "Invalid query parameter",
+                "A query parameter is unknown, named twice, or out of its range; `errors` names it."},
+    ProblemKind{"invalid_header", 400, false, "Invalid header",
+                "A header that this call uses is malformed or stands there twice."},
+    ProblemKind{"invalid_json", 400, false, "Not a JSON object",
+                "The body is not one JSON object in UTF-8: broken syntax or encoding, a member named "
+                "twice, text after its end, or too deeply nested."},
+    ProblemKind{"invalid_cursor", 400, false, "Invalid cursor",
+                "The cursor was not made by this list with these filters. Start again without one."},
+    ProblemKind{"idempotency_key_missing", 400, false, "Idempotency-Key is missing",
+                "This call needs an Idempotency-Key, so that it can be repeated safely."},
+    ProblemKind{"idempotency_key_invalid", 400, false, "Invalid Idempotency-Key",
+                "An Idempotency-Key is 1 to 255 visible ASCII characters, bare or in double quotes."},
+    ProblemKind{"unauthorized", 401, false, "No valid API key",
+                "Send `Authorization: Bearer <key>` with a key that this server knows."},
+    ProblemKind{"forbidden", 403, false, "The API key may not do this",
+                "The key's role is too small for this call; roles are reader < service < operator."},
+    ProblemKind{"not_found", 404, false, "No such resource", "Nothing is served at this path."},
+    ProblemKind{"promotion_not_found", 404, false, "No such promotion",
+                "There is no promotion with this id."},
+    ProblemKind{"entry_not_found", 404, false, "No such entry", "This user has no place in this promotion."},
+    ProblemKind{"winner_not_found", 404, false, "No such winner",
+                "No winner was determined at this place: nobody has it yet, or it does not win."},
+    ProblemKind{"method_not_allowed", 405, false, "Method not allowed",
+                "The path exists, with the methods that `Allow` lists."},
+    ProblemKind{"request_timeout", 408, true, "The request came too slowly",
+                "The request was not complete in time. Nothing was done."},
+    ProblemKind{"promotion_frozen", 409, false, "The promotion is frozen",
+                "From its start or first entry on, only the title and a later end can change."},
+    ProblemKind{"promotion_closed", 409, false, "The promotion is over",
+                "It was closed, or its end has come. Who entered before keeps his place."},
+    ProblemKind{"sold_out", 409, false, "Every place is given out",
+                "The rule's count or max_entries is reached. It never goes back."},
+    ProblemKind{"promotion_not_started", 409, true, "The promotion has not started",
+                "No number was consumed. Try again at `starts_at`; `Retry-After` spreads the rush."},
+    ProblemKind{"promotion_paused", 409, true, "The promotion is paused",
+                "An operator paused it. No number was consumed; try again later."},
+    ProblemKind{"not_ended", 409, true, "The end has not come",
+                "What was asked is only done once the promotion's end has come."},
+    ProblemKind{"cursor_expired", 410, false, "The cursor has expired",
+                "Events older than the retention are gone. Go on from `oldest_cursor`, and reconcile what "
+                "may have been missed through the lists."},
+    ProblemKind{"precondition_failed", 412, false, "It has changed since",
+                "If-Match names another version than the present one, which `current` shows."},
+    ProblemKind{"payload_too_large", 413, false, "The body is too large",
+                "A body is at most 64 KiB, of a batch 1 MiB (settings of the server)."},
+    ProblemKind{"unsupported_media_type", 415, false, "Not application/json",
+                "Bodies are JSON: send `Content-Type: application/json` or none."},
+    ProblemKind{"expectation_failed", 417, false, "Unknown expectation",
+                "`100-continue` is the one expectation that this server meets."},
+    ProblemKind{"validation_failed", 422, false, "Invalid members",
+                "The body is a JSON object whose members are not right; `errors` lists all of them."},
+    ProblemKind{"target_unreachable", 422, false, "A winning place can never be reached",
+                "max_entries ends the promotion before its last winning place."},
+    ProblemKind{"idempotency_key_reused", 422, false, "The Idempotency-Key was used for another request",
+                "The same key came before with another method, path or body. Nothing was done."},
+    ProblemKind{"precondition_required", 428, false, "If-Match is missing",
+                "This change needs If-Match with the version that you saw."},
+    ProblemKind{"header_too_large", 431, false, "The header is too large",
+                "Request line and header fields are at most 8 KiB together (a setting of the server)."},
+    ProblemKind{"internal_error", 500, false, "Our mistake",
+                "The server has a bug that this request met. Nothing was done. Tell its operators the "
+                "request_id."},
+    ProblemKind{"busy", 503, true, "Busy",
+                "A queue is full, a lock was not had in time, or the server is about to stop. Definitely "
+                "nothing was done; try again after `Retry-After`."},
+    ProblemKind{"unavailable", 503, true, "The store cannot be reached",
+                "Definitely nothing was done; try again after `Retry-After`."},
+    ProblemKind{"outcome_unknown", 503, true, "It may have been done",
+                "The database did not say in time whether it committed. Repeat the same request (same "
+                "user, or same Idempotency-Key): the answer tells what really happened, and nothing "
+                "happens twice."},
+    ProblemKind{"http_version_not_supported", 505, false, "HTTP version not supported",
+                "This server speaks HTTP/1.1 and HTTP/1.0."},
+};
+
+void write_figure(JsonWriter& json, const Figure& figure) {
+  if (const auto* number = std::get_if<std::int64_t>(&figure)) {
+    json.integer(*number);
+  } else if (const auto* at = std::get_if<Timestamp>(&figure)) {
+    json.time(*at);
+  } else {
+    json.text(std::get<std::string>(figure));
+  }
+}
+
+void write_errors(JsonWriter& json, const std::vector<FieldError>& errors) {
+  json.key("errors").begin_array();
+  for (const FieldError& error : errors) {
+    json.begin_object().key("field").text(error.field).key("message").text(error.message).end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+std::span<const ProblemKind> problem_kinds() { return kinds; }
+
+const ProblemKind* find_problem_kind(std::string_view code) {
+  const auto found = std::ranges::find(kinds, code, &ProblemKind::code);
+  return found != kinds.end() ? &*found : nullptr;
+}
+
+std::string with_hyphens(std::string_view code) {
+  std::string text(code);
+  std::ranges::replace(text, '_', '-');
+  return text;
+}
+
+Problem to_problem(const Rejection& rejection) {
+  return {.code = traits(rejection.code).code,
+          .detail = rejection.detail,
+          .figures = rejection.figures,
+          .errors = rejection.errors,
+          .current = rejection.current};
+}
+
+void write_problem(JsonWriter& json, const Problem& problem, std::string_view request_id) {
+  const ProblemKind* kind = find_problem_kind(problem.code);
+  HOTROW_ASSERT(kind != nullptr);
+  json.begin_object();
+  json.key("type").text("/problems/" + with_hyphens(kind->code));
+  json.key("title").text(kind->title);
+  json.key("status").integer(kind->status);
+  json.key("detail").text(problem.detail);
+  json.key("request_id").text(problem.request_id.empty() ? request_id : problem.request_id);
+  json.key("code").text(kind->code);
+  json.key("retryable").flag(kind->retryable);
+  for (const auto& [name, figure] : problem.figures) write_figure(json.key(name), figure);
+  if (!problem.errors.empty()) write_errors(json, problem.errors);
+  if (problem.current) write_promotion(json.key("current"), promotion_view(*problem.current));
+  json.end_object();
+}
+
+}  // namespace hotrow::http
