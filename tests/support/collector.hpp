@@ -23,13 +23,11 @@ class Collector {
       replies_.emplace_back();
     }
     engine_.submit(std::move(command), [this, index](Result<Reply> reply) {
-      {
-        const std::lock_guard lock(mutex_);
-        HOTROW_ASSERT(!replies_[index]);  // Answered once.
-        replies_[index] = std::move(reply);
-        ++answered_;
-      }
-      changed_.notify_all();
+      const std::lock_guard lock(mutex_);
+      HOTROW_ASSERT(!replies_[index]);  // Answered once.
+      replies_[index] = std::move(reply);
+      ++answered_;
+      changed_.notify_all();  // Under the lock: the collector may be gone right after it.
     });
     return index;
   }
