@@ -1,0 +1,12 @@
+#pragma once
+
+#include <memory>
+
+#include "hotrow/store/store.hpp"
+
+namespace hotrow::test {
+
+/// A fresh, empty store of the kind under test, with this clock.
+std::unique_ptr<Store> open_store(ClockOverride clock);
+
+}  // namespace hotrow::test
