@@ -19,6 +19,7 @@ hotrow_layer(engine
              USES store core base)
 hotrow_layer(sqlite USES store core base LINKS sqlite3)
 hotrow_layer(http USES engine store core base LINKS boost)
+hotrow_layer(app USES http sqlite engine store core base)
 """
 
 # Put together here, because script/lint reads this file too.
@@ -80,6 +81,13 @@ void f() {
 """,
     "src/hotrow/base/clock.cpp": """
 auto now() { return std::chrono::system_clock::now(); }
+""",
+    "src/hotrow/app/pause.cpp": """
+void drain_delay() { sleep_for(1); }
+auto now() { return std::chrono::system_clock::now(); } // !clock
+""",
+    "tests/app/pause_test.cpp": """
+void wait() { sleep_for(1); } // !sleep
 """,
     "src/hotrow/engine/exceptions.cpp": """
 int f(int n) noexcept {
