@@ -1,0 +1,113 @@
+"""The slower questions of script/bench entries --long: how the rate holds up when something is in the way."""
+
+import datetime
+import os
+import resource
+import socket
+import subprocess
+
+from entries import create_promotion, say, SETTINGS, wrk
+from machines import Hotrow, Postgres
+
+CONNECTIONS = 64
+EXISTING = 10_000_000
+
+
+def fill(postgres, promotion, count):
+    """`count` earlier entries, as hotrow would have written them."""
+    postgres.sql(
+        f"INSERT INTO hotrow.entry (promotion, user_id, ordinal, entered_at, request_id, actor) "
+        f"SELECT '{promotion}', md5(n::text), n, 1767225600000000 + n, 'filled-in', 'dev' "
+        f"FROM generate_series(1, {count}) n")
+    postgres.sql(f"UPDATE hotrow.promotion SET entries = {count} WHERE id = '{promotion}'")
+    postgres.sql("CHECKPOINT")
+
+
+def with_existing(postgres, server, seconds):
+    far = dict(SETTINGS, rule={"kind": "nth", "targets": [EXISTING * 10]})
+    none = wrk(server, create_promotion(server, far), CONNECTIONS, seconds)["rate"]
+    promotion = create_promotion(server, far)
+    say(f"writing {EXISTING:,} earlier entries")
+    fill(postgres, promotion, EXISTING)
+    say("entries on top of them")
+    return wrk(server, promotion, CONNECTIONS, seconds)["rate"] / none
+
+
+def with_snapshot_held(postgres, server):
+    """The rate in the last 10 of 30 seconds during which somebody holds a snapshot open."""
+    promotion = create_promotion(server)
+    free = wrk(server, promotion, CONNECTIONS, 10)["rate"]
+    holder = subprocess.Popen(["psql", "-XAtq", postgres.url()], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              text=True)
+    holder.stdin.write("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1;\n")
+    holder.stdin.flush()
+    holder.stdout.readline()
+    say("a snapshot is held for 30 seconds")
+    wrk(server, promotion, CONNECTIONS, 20)
+    held = wrk(server, promotion, CONNECTIONS, 10)["rate"]
+    holder.stdin.close()
+    holder.wait()
+    return held / free
+
+
+def beside_repeats(server, seconds):
+    """New entries a second when ten repeats come with each, against none; and all requests answered."""
+    alone = wrk(server, create_promotion(server), CONNECTIONS, seconds)
+    among = wrk(server, create_promotion(server), CONNECTIONS, seconds, repeats=10)
+    return {"new_entries": among["rate"] / alone["rate"], "requests": among["requests"] / alone["requests"]}
+
+
+def beside_early_birds(server, seconds):
+    """New entries a second while as many connections again knock at a promotion that has not started."""
+    alone = wrk(server, create_promotion(server), CONNECTIONS, seconds)["rate"]
+    start = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=1)
+    later = create_promotion(server, dict(SETTINGS, starts_at=start.isoformat()))
+    here = os.path.dirname(os.path.abspath(__file__))
+    birds = subprocess.Popen(["wrk", "-t", "1", "-c", str(CONNECTIONS), "-d", f"{seconds + 1}s", "-s",
+                              os.path.join(here, "entries.lua"), server.address, "--", later, "early", "0"],
+                             stdout=subprocess.PIPE, text=True)
+    among = wrk(server, create_promotion(server), CONNECTIONS, seconds)["rate"]
+    birds.communicate()
+    return among / alone
+
+
+def memory_with_idle_connections(server, count=10_000):
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, count + 1000), hard))
+    idle = []
+    for _ in range(count):
+        idle.append(socket.create_connection(("127.0.0.1", server.port)))
+        idle[-1].sendall(b"GET /healthz HTTP/1.1\r\nHost: bench\r\n\r\n")
+        idle[-1].recv(4096)
+    used = server.memory_mib()
+    for connection in idle:
+        connection.close()
+    return used
+
+
+def measure_long(seconds, folder):
+    postgres = Postgres(folder)
+    server = Hotrow(folder, postgres.url(), "postgres", ["--migrate", "--connections-max", "12000"])
+    result = {}
+    say("repeats")
+    result["repeats"] = beside_repeats(server, seconds)
+    say("early birds")
+    result["early_birds"] = beside_early_birds(server, seconds)
+    result["snapshot_held"] = with_snapshot_held(postgres, server)
+    result["existing"] = with_existing(postgres, server, seconds)
+    say("10,000 idle connections")
+    result["idle_memory_mib"] = memory_with_idle_connections(server)
+    server.stop()
+    postgres.stop()
+    return result
+
+
+def print_long(result):
+    print("\n| at 64 connections | here | wanted |")
+    print("|---|---:|---:|")
+    print(f"| rate with 10 million earlier entries / with none | {result['existing']:.2f} | >= 0.6 |")
+    print(f"| rate with a snapshot held open for 30 s / without | {result['snapshot_held']:.2f} | >= 0.5 |")
+    print(f"| new entries among 10 x as many repeats / without | {result['repeats']['new_entries']:.2f} | >= 0.8 |")
+    print(f"| all answers among 10 x as many repeats / without | {result['repeats']['requests']:.2f} | |")
+    print(f"| new entries beside a crowd of early birds / without | {result['early_birds']:.2f} | >= 0.8 |")
+    print(f"| server memory with 10,000 idle connections, MiB | {result['idle_memory_mib']:.0f} | < 200 |")
