@@ -70,6 +70,7 @@ class Exchange {
   RouteMatch match;
   std::string_view query;  ///< Of request.target.
   std::string request_id;
+  std::string_view traceparent;       ///< Of the request, when it is a valid one.
   std::shared_ptr<const ApiKey> key;  ///< nullptr on routes that are open to anyone.
   SteadyTime taken_at;                ///< When the request was complete.
   std::uint32_t jitter = 0;

@@ -16,6 +16,7 @@ class BodyPipe;
 namespace media {
 inline constexpr std::string_view json = "application/json";
 inline constexpr std::string_view problem = "application/problem+json";
+inline constexpr std::string_view schema = "application/schema+json";
 inline constexpr std::string_view ndjson = "application/x-ndjson";
 inline constexpr std::string_view csv = "text/csv; charset=utf-8";
 inline constexpr std::string_view html = "text/html; charset=utf-8";
