@@ -1,5 +1,4 @@
 #include <chrono>
-#include <span>
 
 #include "hotrow/core/json.hpp"
 #include "tests/store/conformance.hpp"

@@ -1,0 +1,127 @@
+#include "hotrow/sqlite/sqlite_database.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "hotrow/base/assert.hpp"
+#include "hotrow/sqlite/sqlite_schema.hpp"
+
+namespace hotrow::sqlite {
+namespace {
+
+// Small pages: a batch of entries hits as many pages of the index by user as it has entries, and each page
+// goes into the log whole. A long log: the same pages are hit again before they are copied back.
+constexpr std::array<const char*, 5> settings = {
+    "PRAGMA page_size = 1024",
+    "PRAGMA synchronous = FULL",
+    "PRAGMA cache_size = -65536",
+    "PRAGMA wal_autocheckpoint = 65536",
+    "PRAGMA journal_size_limit = 134217728",
+};
+
+Result<void> use_write_ahead_log(Connection& connection) {
+  Result<Statement> statement = connection.prepare("PRAGMA journal_mode = WAL");
+  if (!statement) return failure(statement.error());
+  const Result<bool> answered = statement->step();
+  if (!answered) return failure(answered.error());
+  if (*answered && statement->text(0) == "wal") return {};
+  return failure(ErrorKind::fatal, "no_wal",
+                 "the file system cannot keep a write-ahead log; is it a network file system?");
+}
+
+Result<void> check_schema_is_current(Connection& connection) {
+  const auto applied = applied_migrations(connection);
+  if (!applied) return failure(applied.error());
+  const auto left = pending(migrations(), *applied);
+  if (!left) return failure(left.error());
+  if (left->empty()) return {};
+  return failure(ErrorKind::fatal, "schema_behind",
+                 std::to_string(left->size()) + " migrations are pending: run `hotrow migrate up`");
+}
+
+Result<Connection> open_writing_connection(const SqliteOptions& options) {
+  Result<Connection> connection = Connection::open_for_writing(options.path);
+  if (!connection) return connection;
+  for (const char* setting : settings) {
+    if (Result<void> set = connection->run(setting); !set) return failure(set.error());
+  }
+  if (Result<void> set = use_write_ahead_log(*connection); !set) return failure(set.error());
+  Result<void> current = options.migrate ? migrate(*connection) : check_schema_is_current(*connection);
+  if (!current) return failure(current.error());
+  return connection;
+}
+
+tl::unexpected<Error> lock_failure(const std::string& path, int code) {
+  return failure(ErrorKind::fatal, "lock_file", path + ": " + std::strerror(code));
+}
+
+/// What the process that has the lock wrote into the file.
+std::string owner_of(int descriptor) {
+  std::array<char, 16> text{};
+  const ssize_t size = pread(descriptor, text.data(), text.size(), 0);
+  return size > 0 ? " (process " + std::string(text.data(), std::size_t(size)) + ")" : "";
+}
+
+}  // namespace
+
+Timestamp StoreClock::now() {
+  if (override_) return override_();
+  const std::int64_t read = wall_clock_now().micros;
+  std::int64_t latest = latest_micros_.load();
+  while (read > latest && !latest_micros_.compare_exchange_weak(latest, read)) {
+  }
+  return {std::max(read, latest)};
+}
+
+bool WriterTurn::take(std::chrono::milliseconds budget) {
+  std::unique_lock lock(mutex_);
+  if (!free_.wait_for(lock, budget, [this] { return !taken_; })) return false;
+  taken_ = true;
+  return true;
+}
+
+void WriterTurn::give_back() {
+  {
+    const std::lock_guard lock(mutex_);
+    HOTROW_ASSERT(taken_);
+    taken_ = false;
+  }
+  free_.notify_one();
+}
+
+Result<FileLock> FileLock::take(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
+  if (descriptor < 0) return lock_failure(path, errno);
+  FileLock lock(descriptor);
+  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) return lock_failure(path, errno);
+    return failure(ErrorKind::fatal, "database_locked",
+                   "another process" + owner_of(descriptor) +
+                       " has this database open: a SQLite database serves one process (" + path + ")");
+  }
+  const std::string owner = std::to_string(getpid());
+  if (ftruncate(descriptor, 0) != 0) return lock_failure(path, errno);
+  if (pwrite(descriptor, owner.data(), owner.size(), 0) < 0) return lock_failure(path, errno);
+  return lock;
+}
+
+FileLock::~FileLock() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+Result<std::shared_ptr<Database>> Database::open(const SqliteOptions& options) {
+  Result<FileLock> lock = FileLock::take(options.path + ".lock");
+  if (!lock) return failure(lock.error());
+  Result<Connection> connection = open_writing_connection(options);
+  if (!connection) return failure(connection.error());
+  Result<Writer> writer = Writer::prepare(std::move(*connection), options.answers_kept);
+  if (!writer) return failure(writer.error());
+  return std::make_shared<Database>(std::move(*lock), std::move(*writer), options);
+}
+
+}  // namespace hotrow::sqlite
