@@ -51,7 +51,9 @@ std::shared_ptr<SettingFlags> add_setting_flags(CLI::App& command, SettingScope 
       add_setting_flag(command, setting, flags);
     }
   }
-  command.footer("Each flag is also a variable (--drain-delay: HOTROW_DRAIN_DELAY) and a key of the file.");
+  command.footer(
+      "A switch can be turned off: --prepared=false. Each flag is also a variable (--drain-delay: "
+      "HOTROW_DRAIN_DELAY) and a key of the file.");
   return flags;
 }
 
@@ -225,6 +227,16 @@ void add_stampede(CLI::App& app, Selected& selected) {
   });
 }
 
+void add_settings(CLI::App& app, Selected& selected) {
+  CLI::App* settings = app.add_subcommand("settings", "Print all settings with their defaults, as a file");
+  settings->final_callback([&selected] {
+    selected = [] {
+      std::printf("%s", settings_file().c_str());
+      return exit_ok;
+    };
+  });
+}
+
 void add_version(CLI::App& app, Selected& selected) {
   CLI::App* version = app.add_subcommand("version", "Print the version");
   version->final_callback([&selected] {
@@ -249,6 +261,7 @@ int run_command_line(int argc, char** argv) {
   add_events(app, selected);
   add_key(app, selected);
   add_stampede(app, selected);
+  add_settings(app, selected);
   add_version(app, selected);
   try {
     app.parse(argc, argv);

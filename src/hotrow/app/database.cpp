@@ -5,6 +5,7 @@
 #include <array>
 
 #include "hotrow/postgres/pg_store.hpp"
+#include "hotrow/sqlite/sqlite_store.hpp"
 
 namespace hotrow {
 namespace {
@@ -23,7 +24,7 @@ class PostgresDatabase final : public Database {
  public:
   explicit PostgresDatabase(PostgresOptions options) : options_(std::move(options)) {}
 
-  std::string_view kind() const override { return "postgres"; }
+  bool migrates_itself() const override { return false; }
   Result<std::unique_ptr<Store>> open() const override { return open_postgres_store(options_); }
   Result<std::unique_ptr<Store>> open_beside() const override { return open_postgres_store(options_); }
   Result<SchemaStatus> schema_status() const override {
@@ -35,13 +36,29 @@ class PostgresDatabase final : public Database {
   PostgresOptions options_;
 };
 
+class SqliteDatabase final : public Database {
+ public:
+  explicit SqliteDatabase(SqliteOptions options) : options_(std::move(options)) {}
+
+  bool migrates_itself() const override { return true; }
+  Result<std::unique_ptr<Store>> open() const override { return open_sqlite_store(options_); }
+  Result<std::unique_ptr<Store>> open_beside() const override { return open_sqlite_store_beside(options_); }
+  Result<SchemaStatus> schema_status() const override {
+    return sqlite_schema_status(options_).map(to_schema_status<SqliteSchemaStatus>);
+  }
+  Result<std::int64_t> migrate() const override { return migrate_sqlite(options_); }
+
+ private:
+  SqliteOptions options_;
+};
+
 PostgresOptions postgres_options(const Settings& settings, const std::string& url) {
   return {.url = url,
           .schema = settings.schema,
           .server = server_name(settings),
           .writers_max = static_cast<int>(settings.lanes),
           .prepared = settings.prepared,
-          .answers_kept = std::chrono::hours(24 * settings.answer_retention_days)};
+          .answers_kept = answers_kept(settings)};
 }
 
 }  // namespace
@@ -52,7 +69,16 @@ tl::expected<std::unique_ptr<Database>, Faults> find_database(const Settings& se
   if (url->starts_with("postgres://") || url->starts_with("postgresql://")) {
     return std::make_unique<PostgresDatabase>(postgres_options(settings, *url));
   }
+  constexpr std::string_view sqlite = "sqlite:";
+  if (url->starts_with(sqlite) && url->size() > sqlite.size()) {
+    return std::make_unique<SqliteDatabase>(
+        SqliteOptions{.path = url->substr(sqlite.size()), .answers_kept = answers_kept(settings)});
+  }
   return tl::unexpected(Faults{"database: sqlite:PATH or postgresql://... is wanted"});
+}
+
+std::chrono::hours answers_kept(const Settings& settings) {
+  return std::chrono::hours(24 * settings.answer_retention_days);
 }
 
 std::string server_name(const Settings& settings) {

@@ -22,8 +22,8 @@ class Database {
  public:
   virtual ~Database() = default;
 
-  /// "sqlite" or "postgres".
-  virtual std::string_view kind() const = 0;
+  /// Whether open() brings the schema up to date, because nobody else could be in its way.
+  virtual bool migrates_itself() const = 0;
 
   /// For a server: to read and write.
   virtual Result<std::unique_ptr<Store>> open() const = 0;
@@ -37,6 +37,9 @@ class Database {
 
 /// Faults when the URL is missing or of no known kind.
 tl::expected<std::unique_ptr<Database>, Faults> find_database(const Settings& settings);
+
+/// `answer-retention-days` as the stores take it.
+std::chrono::hours answers_kept(const Settings& settings);
 
 /// `server-name`, or the host's name.
 std::string server_name(const Settings& settings);

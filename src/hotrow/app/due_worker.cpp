@@ -48,12 +48,12 @@ void DueWorker::run(const std::stop_token& stop) {
 
 /// Waits for the answer, so that questions cannot pile up in front of a slow store.
 void DueWorker::ask() {
-  std::promise<void> asked;
-  const bool taken = readers_.submit([&](Queries& queries) {
+  const auto asked = std::make_shared<std::promise<void>>();
+  const bool taken = readers_.submit([this, asked](Queries& queries) {
     submit_due(queries);
-    asked.set_value();
+    asked->set_value();
   });
-  if (taken) asked.get_future().wait();
+  if (taken) asked->get_future().wait();
 }
 
 void DueWorker::submit_due(Queries& queries) {

@@ -35,9 +35,9 @@ Result<void> create_sample_data(Engine& engine, Queries& queries, const std::str
       .body = PutPromotion{.promotion = sample_id,
                            .settings = std::make_shared<const PromotionSettings>(sample_settings(*now)),
                            .reason = "sample data"}};
-  std::promise<Result<Reply>> told;
-  engine.submit(std::move(command), [&told](Result<Reply> reply) { told.set_value(std::move(reply)); });
-  const Result<Reply> reply = told.get_future().get();
+  const auto told = std::make_shared<std::promise<Result<Reply>>>();
+  engine.submit(std::move(command), [told](Result<Reply> reply) { told->set_value(std::move(reply)); });
+  const Result<Reply> reply = told->get_future().get();
   if (!reply) return failure(reply.error());
   log(LogLevel::info, "sample promotion created", {{"promotion", sample_id}});
   return {};

@@ -51,7 +51,8 @@ tl::unexpected<Error> keys_failure(const std::vector<http::ApiKeyFault>& faults)
 
 /// PostgreSQL's schema is changed only when asked to, or refused with what to do.
 Result<void> bring_up_to_date(const Database& database, const Settings& settings) {
-  if (settings.migrate || database.kind() == "sqlite") {
+  if (database.migrates_itself()) return {};
+  if (settings.migrate) {
     if (const auto version = database.migrate(); !version) return failure(version.error());
     return {};
   }
@@ -139,9 +140,7 @@ Result<void> Service::Parts::start_server() {
   if (!started) return failure(started.error());
   server = std::move(*started);
   due_worker = std::make_unique<DueWorker>(
-      *engine, *readers, *store,
-      DueWorker::Options{.server = name,
-                         .answers_kept = std::chrono::hours(24 * settings.answer_retention_days)});
+      *engine, *readers, *store, DueWorker::Options{.server = name, .answers_kept = answers_kept(settings)});
   return {};
 }
 

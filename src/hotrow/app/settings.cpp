@@ -219,6 +219,15 @@ std::string toml_value(const Setting& setting) {
   return bare ? std::string(setting.fallback) : quoted(setting.fallback);
 }
 
+/// What can stand there: "threads, 1 to 64".
+std::string values(const Setting& setting) {
+  std::string text(setting.unit.empty() ? type_name(setting) : setting.unit);
+  if (std::holds_alternative<std::int64_t Settings::*>(setting.field)) {
+    text += ", " + std::to_string(setting.least) + " to " + std::to_string(setting.most);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::span<const Setting> all_settings() { return settings_table; }
@@ -284,10 +293,10 @@ std::optional<std::chrono::milliseconds> parse_duration(std::string_view text) {
 std::string settings_file() {
   std::string text =
       "# Every setting of `hotrow serve` with its default. Take this file with --config or HOTROW_CONFIG.\n"
-      "# A flag (--drain-delay 5s) wins over the environment (HOTROW_DRAIN_DELAY), that over this file.\n";
+      "# A flag (--drain-delay 5s) wins over the environment (HOTROW_DRAIN_DELAY), that over this file.\n"
+      "# `hotrow settings` prints it.\n";
   for (const Setting& setting : settings_table) {
-    const std::string_view unit = setting.unit.empty() ? type_name(setting) : setting.unit;
-    text += "\n# " + std::string(setting.explanation) + "\n# (" + std::string(unit) + ")\n";
+    text += "\n# " + std::string(setting.explanation) + "\n# (" + values(setting) + ")\n";
     text += "#" + std::string(setting.name) + " = " + toml_value(setting) + "\n";
   }
   return text;

@@ -3,6 +3,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <array>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <memory>
@@ -21,10 +22,15 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
   return spdlog::level::info;
 }
 
+std::string_view name_of(LogLevel level) {
+  constexpr std::array<std::string_view, 4> names{"debug", "info", "warn", "error"};
+  return names.at(static_cast<std::size_t>(level));
+}
+
 /// The members of one line follow the pattern's own, so the pattern is an object left open.
 std::shared_ptr<spdlog::logger> make_logger() {
   auto logger = std::make_shared<spdlog::logger>("hotrow", std::make_shared<spdlog::sinks::stderr_sink_mt>());
-  logger->set_pattern(R"({"time":"%Y-%m-%dT%H:%M:%S.%fZ","level":"%l",%v})", spdlog::pattern_time_type::utc);
+  logger->set_pattern(R"({"time":"%Y-%m-%dT%H:%M:%S.%fZ",%v})", spdlog::pattern_time_type::utc);
   logger->flush_on(spdlog::level::trace);
   return logger;
 }
@@ -46,18 +52,14 @@ std::string to_json_text(const LogValue& value) {
 }  // namespace
 
 void start_logging(std::string_view level) {
-  spdlog::level::level_enum least = spdlog::level::info;
-  if (level == "debug") least = spdlog::level::debug;
-  if (level == "warn") least = spdlog::level::warn;
-  if (level == "error") least = spdlog::level::err;
-  logger().set_level(least);
+  logger().set_level(spdlog::level::from_str(std::string(level)));
 }
 
 bool is_logged(LogLevel level) { return logger().should_log(to_spdlog(level)); }
 
 void log(LogLevel level, std::string_view message, LogMembers members) {
   if (!is_logged(level)) return;
-  std::string line = "\"message\":" + to_json_text(message);
+  std::string line = "\"level\":\"" + std::string(name_of(level)) + "\",\"message\":" + to_json_text(message);
   for (const auto& [name, value] : members) {
     line += ",\"" + std::string(name) + "\":" + to_json_text(value);
   }

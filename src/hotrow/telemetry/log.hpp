@@ -12,7 +12,7 @@ namespace hotrow {
 /// At info and above no member may name a user: logs travel further than the database. Safe from all threads.
 enum class LogLevel : std::uint8_t { debug, info, warn, error };
 
-/// Sets the least level that is written. "debug", "info", "warn" or "error"; anything else is info.
+/// Sets the least level that is written: "debug", "info", "warn" or "error".
 void start_logging(std::string_view level);
 
 using LogValue = std::variant<std::string_view, std::int64_t, double>;
