@@ -1,0 +1,34 @@
+#include "tests/postgres/pg_world.hpp"
+#include "tests/store/conformance.hpp"
+
+namespace hotrow::conformance {
+namespace {
+
+class PgTestDatabase final : public TestDatabase {
+ public:
+  PgTestDatabase(ClockOverride clock, bool prepared) : options_(world_.options()) {
+    options_.clock = std::move(clock);
+    options_.prepared = prepared;
+    store_ = world_.open(options_);
+  }
+  Store& store() override { return *store_; }
+  std::unique_ptr<Store> open_second_store() override { return world_.open(options_); }
+
+ private:
+  PgWorld world_;
+  PostgresOptions options_;
+  std::unique_ptr<Store> store_;
+};
+
+StoreFactory factory(const std::string& name, bool prepared) {
+  return {.name = name, .open = [prepared](ClockOverride clock) {
+            return std::make_unique<PgTestDatabase>(std::move(clock), prepared);
+          }};
+}
+
+INSTANTIATE_TEST_SUITE_P(Postgres, StoreConformance,
+                         testing::Values(factory("prepared", true), factory("unprepared", false)),
+                         name_of_factory);
+
+}  // namespace
+}  // namespace hotrow::conformance
