@@ -1,0 +1,102 @@
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+#include <sstream>
+
+#include "tests/app/program.hpp"
+
+namespace hotrow {
+namespace {
+
+using boost::json::parse;
+using test::Finished;
+using test::Folder;
+using test::RunningServer;
+
+/// A server to be asked by the program's own commands.
+class Remote : public testing::Test {
+ protected:
+  void SetUp() override { server_.wait_until_serving(); }
+
+  Finished ask(std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--url", server_.url()});
+    return test::hotrow(arguments);
+  }
+
+  Folder folder_;
+  RunningServer server_{{"--dev", "--database", "sqlite:" + folder_.path("hotrow.db")}};
+};
+
+TEST_F(Remote, APromotionIsCreatedShownAndClosed) {
+  const Finished create =
+      ask({"promotion", "create", "spring/1", "--title", "Every 100th", "--every", "100", "--winners", "10",
+           "--ends-at", "2099-01-01T00:00:00+09:00", "--prize-amount", "5000"});
+  ASSERT_EQ(create.exit_code, 0) << create.err;
+  EXPECT_EQ(parse(create.out).at("rule"), parse(R"({"kind":"every","interval":100,"winners":10})"));
+
+  const Finished show = ask({"promotion", "show", "spring/1"});
+  ASSERT_EQ(show.exit_code, 0) << show.err;
+  EXPECT_EQ(parse(show.out).at("state"), "open");
+  EXPECT_EQ(parse(show.out).at("ends_at"), "2098-12-31T15:00:00.000000Z");
+
+  EXPECT_EQ(ask({"promotion", "close", "spring/1", "--reason", "over"}).exit_code, 0);
+  EXPECT_EQ(parse(ask({"promotion", "show", "spring/1"}).out).at("state"), "closed");
+}
+
+TEST_F(Remote, ARefusalIsPrintedAndFails) {
+  const Finished show = ask({"promotion", "show", "nothing"});
+  EXPECT_EQ(show.exit_code, 1);
+  EXPECT_EQ(parse(show.err).at("code"), "promotion_not_found");
+  EXPECT_EQ(ask({"promotion", "create", "x", "--title", "x", "--every", "10"}).exit_code, 1);
+}
+
+TEST_F(Remote, WhyNamesTheWinnerAndTheNeighbours) {
+  ASSERT_EQ(ask({"promotion", "create", "p", "--title", "p", "--nth", "2,5"}).exit_code, 0);
+  ASSERT_EQ(ask({"stampede", "--promotion", "p", "--users", "8", "--connections", "3"}).exit_code, 0);
+  const Finished why = ask({"promotion", "why", "p", "5"});
+  ASSERT_EQ(why.exit_code, 0) << why.err;
+  EXPECT_EQ(parse(why.out).at("entry").at("ordinal"), 5);
+  EXPECT_EQ(parse(why.out).at("neighbours").at("after").as_array().size(), 3U);
+  EXPECT_EQ(ask({"promotion", "why", "p", "4"}).exit_code, 1);
+}
+
+TEST_F(Remote, TheFeedIsPrintedALineAnEvent) {
+  ASSERT_EQ(ask({"promotion", "create", "p", "--title", "p", "--nth", "2"}).exit_code, 0);
+  ASSERT_EQ(ask({"stampede", "--promotion", "p", "--users", "3"}).exit_code, 0);
+  const Finished tail = ask({"events", "tail", "--no-follow"});
+  ASSERT_EQ(tail.exit_code, 0) << tail.err;
+  std::vector<std::string> ids;
+  std::istringstream lines(tail.out);
+  for (std::string line; std::getline(lines, line);) ids.emplace_back(parse(line).at("id").as_string());
+  EXPECT_EQ(ids, (std::vector<std::string>{"promotion:p:1", "promotion-winner:p:2"}));
+
+  const Finished winners = ask({"events", "tail", "--no-follow", "--types", "promotion.winner_determined"});
+  EXPECT_EQ(parse(winners.out).at("id"), "promotion-winner:p:2");
+}
+
+TEST(CommandLine, NobodyListeningIsSaid) {
+  const Finished show = test::hotrow({"promotion", "show", "p", "--url", "http://127.0.0.1:1"});
+  EXPECT_EQ(show.exit_code, 2);
+  EXPECT_NE(show.err.find("127.0.0.1:1"), std::string::npos) << show.err;
+}
+
+TEST(CommandLine, UnknownWordsAndNoneAreUsageErrors) {
+  EXPECT_EQ(test::hotrow({}).exit_code, 2);
+  EXPECT_EQ(test::hotrow({"dance"}).exit_code, 2);
+  EXPECT_EQ(test::hotrow({"serve", "--lane", "3"}).exit_code, 2);
+  EXPECT_EQ(test::hotrow({"--help"}).exit_code, 0);
+  EXPECT_EQ(test::hotrow({"version"}).out.find("hotrow "), 0U);
+}
+
+TEST(CommandLine, MigrateTellsAndDoes) {
+  const Folder folder;
+  const std::string database = "sqlite:" + folder.path("hotrow.db");
+  const Finished before = test::hotrow({"migrate", "status", "--database", database});
+  EXPECT_EQ(before.exit_code, 1);
+  EXPECT_NE(before.out.find("applied: 0\npending: 1 "), std::string::npos) << before.out;
+  EXPECT_EQ(test::hotrow({"migrate", "--database", database}).exit_code, 0);
+  EXPECT_EQ(test::hotrow({"migrate", "status", "--database", database}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace hotrow
