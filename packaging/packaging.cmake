@@ -1,0 +1,17 @@
+# cmake --install, and cpack -G DEB in a build folder of the release preset.
+include(GNUInstallDirs)
+install(TARGETS hotrow RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES conf/hotrow.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/hotrow)
+install(FILES packaging/hotrow.service DESTINATION lib/systemd/system)
+install(FILES packaging/prometheus-rules.yml DESTINATION ${CMAKE_INSTALL_DATADIR}/hotrow)
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PACKAGE_CONTACT "The hotrow authors <hotrow@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Exactly the Nth wins: hot rows kept exact and quick")
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION net)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+include(CPack)
