@@ -37,10 +37,12 @@ json::object to_json(const Rejection& rejection) {
   for (const FieldError& error : rejection.errors) {
     errors.push_back(json::object{{"field", error.field}, {"message", error.message}});
   }
-  return {{"code", traits(rejection.code).code},
-          {"detail", rejection.detail},
-          {"figures", std::move(figures)},
-          {"errors", std::move(errors)}};
+  json::object object{{"code", traits(rejection.code).code},
+                      {"detail", rejection.detail},
+                      {"figures", std::move(figures)},
+                      {"errors", std::move(errors)}};
+  if (!rejection.request_id.empty()) object["request_id"] = rejection.request_id;
+  return object;
 }
 
 std::optional<Rejection> rejection_from(const json::value& value) {
@@ -60,6 +62,7 @@ std::optional<Rejection> rejection_from(const json::value& value) {
     TrustedReader field(error.get_object());
     rejection.errors.push_back({.field = field.text("field"), .message = field.text("message")});
   }
+  if (in.find("request_id") != nullptr) rejection.request_id = in.text("request_id");
   if (!in.ok()) return std::nullopt;
   return rejection;
 }

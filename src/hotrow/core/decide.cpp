@@ -48,6 +48,19 @@ Decision replay(const AnswerRow& stored, const Envelope& envelope) {
   return {.answer = std::move(*answer), .replayed = true};
 }
 
+/// Refusals tell the request's id; a stored one goes on telling the first.
+void sign_refusals(Answer& answer, const std::string& request_id) {
+  if (auto* rejection = std::get_if<Rejection>(&answer)) {
+    rejection->request_id = request_id;
+    return;
+  }
+  auto* entries = std::get_if<EntriesAnswer>(&std::get<Outcome>(answer));
+  if (entries == nullptr) return;
+  for (auto& result : entries->results) {
+    if (auto* refusal = std::get_if<EntryRefusal>(&result)) refusal->rejection.request_id = request_id;
+  }
+}
+
 RowWrite stored_answer(Key key, const Envelope& envelope, const Answer& answer, Timestamp now) {
   AnswerRow row{.owner = envelope.actor,
                 .principal = envelope.principal,
@@ -93,6 +106,7 @@ Decision decide(const Command& command, const RowSet& rows, Timestamp now) {
     decision = {.answer = std::move(std::get<Rejection>(ruling))};
   }
   if (key && is_stored(decision.answer)) {
+    sign_refusals(decision.answer, command.envelope.request_id);
     decision.changes.push_back(stored_answer(std::move(*key), command.envelope, decision.answer, now));
   }
   return decision;

@@ -60,6 +60,8 @@ struct Rejection {
   std::vector<std::pair<std::string, Figure>> figures = {};
   std::vector<FieldError> errors = {};                       ///< Of validation_failed.
   std::shared_ptr<const PromotionAnswer> current = nullptr;  ///< Of precondition_failed.
+  /// Of the request that is told it first, when the refusal is stored: repeats are told the very same.
+  std::string request_id = {};
 };
 
 struct EntryAnswer {

@@ -43,6 +43,8 @@ std::optional<std::string> from_base64url(std::string_view text) {
     count -= 8;
     bytes += static_cast<char>((bits >> count) & 255);
   }
+  const bool is_whole = count < 6 && (bits & ((1U << count) - 1)) == 0;  // One text for the same bytes.
+  if (!is_whole) return std::nullopt;
   return bytes;
 }
 

@@ -131,7 +131,8 @@ Problem to_problem(const Rejection& rejection) {
           .detail = rejection.detail,
           .figures = rejection.figures,
           .errors = rejection.errors,
-          .current = rejection.current};
+          .current = rejection.current,
+          .request_id = rejection.request_id};
 }
 
 void write_problem(JsonWriter& json, const Problem& problem, std::string_view request_id) {
