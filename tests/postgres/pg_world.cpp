@@ -39,20 +39,22 @@ PgWorld::PgWorld(PgCluster& cluster) : cluster_(cluster) {
   if (!version) throw std::runtime_error(version.error().code + ": " + version.error().detail);
 }
 
-PgWorld::~PgWorld() {
-  try {
-    cluster_.sql("DROP SCHEMA " + quoted_schema() + " CASCADE");
-  } catch (const std::runtime_error& error) {
-    ADD_FAILURE() << error.what();
-  }
-}
-
 std::string PgWorld::quoted_schema() const { return quote_identifier(options_.schema); }
 
 std::unique_ptr<Store> PgWorld::open(PostgresOptions options) const {
   Result<std::unique_ptr<Store>> store = open_postgres_store(options);
   if (!store) throw std::runtime_error(store.error().code + ": " + store.error().detail);
   return std::move(*store);
+}
+
+void PgWorld::empty() const {
+  std::string statements;
+  for (const char* table : {"promotion", "entry", "winner", "event"}) {
+    statements += "DELETE FROM " + std::string(table) + ";";
+  }
+  for (int slot = 0; slot < 16; ++slot) statements += "DELETE FROM answer_" + std::to_string(slot) + ";";
+  for (int slot = 0; slot < 4; ++slot) statements += "DELETE FROM commit_mark_" + std::to_string(slot) + ";";
+  sql(statements + "ALTER SEQUENCE event_position RESTART");
 }
 
 std::string PgWorld::sql(const std::string& text) const {

@@ -9,12 +9,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
-#include <thread>
 
 namespace hotrow {
 namespace {
@@ -144,13 +143,12 @@ void PgCluster::watch() {
 }
 
 void PgCluster::start() {
-  // After a crash() the orphaned sessions hold the shared memory until they notice.
+  // After a crash() the orphaned sessions hold the shared memory until they notice; each try takes a while.
   Ran ran;
   for (int attempt = 0; attempt < 100; ++attempt) {
     ran = run(as_owner({program("pg_ctl"), "start", "--silent", "--wait", "--pgdata=" + folder_ + "/data",
                         "--log=" + folder_ + "/log"}));
     if (ran.status == 0) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
   std::ifstream log(folder_ + "/log");
   throw std::runtime_error(ran.output + std::string(std::istreambuf_iterator<char>(log), {}));
@@ -169,10 +167,23 @@ pid_t PgCluster::postmaster() const {
   return pid;
 }
 
-void PgCluster::crash() { ::kill(postmaster(), SIGKILL); }
+void PgCluster::crash() {
+  const pid_t pid = postmaster();
+  std::ifstream in("/proc/" + std::to_string(pid) + "/task/" + std::to_string(pid) + "/children");
+  const std::vector<pid_t> sessions(std::istream_iterator<pid_t>(in), {});
+  ::kill(pid, SIGKILL);  // First, so that it starts nothing anew.
+  for (const pid_t session : sessions) ::kill(session, SIGKILL);
+}
 
 std::string PgCluster::url(const std::string& user, const std::string& database) const {
   return "postgresql://" + user + "@127.0.0.1:" + std::to_string(port_) + "/" + database;
+}
+
+void PgCluster::dump_into(const PgCluster& other) const {
+  const std::string file = folder_ + "/dump.sql";
+  run_or_throw({program("pg_dump"), "--dbname=" + url(), "--file=" + file});
+  run_or_throw({program("psql"), "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--dbname=" + other.url(),
+                "--file=" + file});
 }
 
 std::string PgCluster::sql(const std::string& text) const {

@@ -27,15 +27,20 @@ class PgCluster {
   PgCluster& operator=(const PgCluster&) = delete;
 
   int port() const { return port_; }
+  /// The server may read and write files here.
+  const std::string& folder() const { return folder_; }
   std::string url(const std::string& user = "postgres", const std::string& database = "postgres") const;
 
   /// Runs SQL through psql as superuser and returns the rows, unaligned, columns separated by '|'. Throws
   /// when it fails.
   std::string sql(const std::string& text) const;
 
+  /// Dumps this database and restores it into another cluster's.
+  void dump_into(const PgCluster& other) const;
+
   /// A fast shutdown: sessions are ended, everything committed is on disk.
   void stop();
-  /// kill -9 of the postmaster: its sessions die without a word, recovery follows at the next start().
+  /// kill -9 of the server and all its sessions: recovery follows at the next start().
   void crash();
   void start();
 

@@ -28,33 +28,36 @@ std::string field(const PGresult* result, int code) {
 PGconn* connect(const PgConnection::Options& options) {
   const std::string seconds =
       std::to_string(std::max<std::int64_t>(2, options.connect_timeout.count() / 1000));
+  struct Keyword {
+    const char* name;
+    const char* value;
+  };
   // A later keyword wins: the URL may change what stands before it and nothing that stands after it.
-  // "primary" and not "read-write": the latter also refuses a role whose transactions are read only by
-  // default, which BEGIN READ WRITE overrides.
-  constexpr std::array keywords = {"connect_timeout",
-                                   "tcp_user_timeout",
-                                   "keepalives",
-                                   "keepalives_idle",
-                                   "keepalives_interval",
-                                   "keepalives_count",
-                                   "target_session_attrs",
-                                   "dbname",
-                                   "application_name",
-                                   "client_encoding",
-                                   static_cast<const char*>(nullptr)};
-  const std::array values = {seconds.c_str(),
-                             "10000",
-                             "1",
-                             "10",
-                             "5",
-                             "3",
-                             "primary",
-                             options.url.c_str(),
-                             options.application_name.c_str(),
-                             "UTF8",
-                             static_cast<const char*>(nullptr)};
-  static_assert(keywords.size() == std::tuple_size_v<decltype(values)>);
-  return PQconnectdbParams(keywords.data(), values.data(), 1);
+  const std::array keywords = {
+      Keyword{"connect_timeout", seconds.c_str()},
+      Keyword{"tcp_user_timeout", "10000"},
+      Keyword{"keepalives", "1"},
+      Keyword{"keepalives_idle", "10"},
+      Keyword{"keepalives_interval", "5"},
+      Keyword{"keepalives_count", "3"},
+      // Not "read-write": that also refuses a role whose transactions are read only by default, which
+      // BEGIN READ WRITE overrides.
+      Keyword{"target_session_attrs", "primary"},
+      // A role's own time-outs must not hit the very statement that replaces them. Poolers refuse `options`.
+      Keyword{"options", options.prepared ? "-c statement_timeout=0 -c idle_session_timeout=0" : ""},
+      Keyword{"dbname", options.url.c_str()},
+      Keyword{"application_name", options.application_name.c_str()},
+      Keyword{"client_encoding", "UTF8"},
+  };
+  std::vector<const char*> names;
+  std::vector<const char*> values;
+  for (const Keyword& keyword : keywords) {
+    names.push_back(keyword.name);
+    values.push_back(keyword.value);
+  }
+  names.push_back(nullptr);
+  values.push_back(nullptr);
+  return PQconnectdbParams(names.data(), values.data(), 1);
 }
 
 Result<void> check_server(const PGconn* connection) {

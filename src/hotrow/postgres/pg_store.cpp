@@ -1,7 +1,8 @@
 #include "hotrow/postgres/pg_store.hpp"
 
+#include <poll.h>
+
 #include <algorithm>
-#include <thread>
 
 #include "hotrow/postgres/pg_queries.hpp"
 #include "hotrow/postgres/pg_schema.hpp"
@@ -57,7 +58,8 @@ Result<CommitFate> PgStore::resolve(const AttemptId& id, std::chrono::millisecon
     Result<CommitFate> fate = fence(id, deadline);
     const bool may_come_back = !fate && fate.error().kind != ErrorKind::fatal;
     if (!may_come_back || time_until(deadline) <= reconnect_pause) return fate;
-    std::this_thread::sleep_for(reconnect_pause);
+    // A server that is not there sends no event that one could wait for.
+    ::poll(nullptr, 0, int(reconnect_pause.count()));
   }
 }
 
