@@ -24,7 +24,9 @@ using std::chrono::steady_clock;
 Result<std::unique_ptr<Store>> open_store(const std::string& url) {
   if (url == "memory:") return open_memory_store();
   if (url.starts_with("sqlite:")) return open_sqlite_store({.path = url.substr(7)});
-  return open_postgres_store({.url = url});
+  const PostgresOptions options{.url = url, .lock_timeout = EngineOptions{}.lock_wait};
+  if (auto migrated = migrate_postgres(options); !migrated) return failure(migrated.error());
+  return open_postgres_store(options);
 }
 
 /// Keeps `outstanding` commands in the engine until the time is over, and counts the answers.
