@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include "hotrow/base/assert.hpp"
+#include "hotrow/sqlite/sqlite_log_vfs.hpp"
 
 namespace hotrow::sqlite {
 namespace {
@@ -115,9 +116,9 @@ void Statement::bind_one(int index, std::nullopt_t) {
   HOTROW_ASSERT(sqlite3_bind_null(statement_.get(), index) == SQLITE_OK);
 }
 
-Result<Connection> Connection::open(const std::string& path, int flags) {
+Result<Connection> Connection::open(const std::string& path, int flags, const char* vfs) {
   sqlite3* database = nullptr;
-  const int code = sqlite3_open_v2(path.c_str(), &database, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+  const int code = sqlite3_open_v2(path.c_str(), &database, flags | SQLITE_OPEN_NOMUTEX, vfs);
   if (database == nullptr) return failure(ErrorKind::transient, name_of(code), "out of memory");
   Connection connection(database);
   if (code != SQLITE_OK) {
@@ -129,11 +130,11 @@ Result<Connection> Connection::open(const std::string& path, int flags) {
 }
 
 Result<Connection> Connection::open_for_writing(const std::string& path) {
-  return open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  return open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, log_gathering_vfs());
 }
 
 Result<Connection> Connection::open_for_reading(const std::string& path) {
-  Result<Connection> connection = open(path, SQLITE_OPEN_READONLY);
+  Result<Connection> connection = open(path, SQLITE_OPEN_READONLY, nullptr);
   if (!connection) return connection;
   sqlite3_db_config(connection->database_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   if (Result<void> set = connection->run("PRAGMA wal_autocheckpoint = 0"); !set) return failure(set.error());

@@ -117,7 +117,7 @@ class Connection {
     void operator()(sqlite3* database) const noexcept;
   };
   explicit Connection(sqlite3* database) : database_(database) {}
-  static Result<Connection> open(const std::string& path, int flags);
+  static Result<Connection> open(const std::string& path, int flags, const char* vfs);
 
   std::unique_ptr<sqlite3, Close> database_;
 };

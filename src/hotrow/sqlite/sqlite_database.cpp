@@ -20,8 +20,8 @@ constexpr std::array<const char*, 5> settings = {
     "PRAGMA page_size = 1024",
     "PRAGMA synchronous = FULL",
     "PRAGMA cache_size = -65536",
-    "PRAGMA wal_autocheckpoint = 65536",
-    "PRAGMA journal_size_limit = 134217728",
+    "PRAGMA wal_autocheckpoint = 131072",
+    "PRAGMA journal_size_limit = 150994944",
 };
 
 Result<void> use_write_ahead_log(Connection& connection) {
