@@ -51,7 +51,9 @@ TEST(Metrics, FatesOfUnknownCommitsAreThereBeforeTheFirst) {
 
 TEST(Metrics, EachLaneHasItsDepth) {
   Metrics metrics("");
+  metrics.queue_changed(0, 3);
   metrics.queue_changed(1, 7);
+  metrics.queue_changed(0, 0);
   const std::string text = metrics.text();
   EXPECT_TRUE(has_line(text, R"(hotrow_queue_depth{lane="0"} 0)")) << text;
   EXPECT_TRUE(has_line(text, R"(hotrow_queue_depth{lane="1"} 7)")) << text;

@@ -5,9 +5,10 @@
 namespace hotrow {
 namespace {
 
-/// A failure of ours is worth a line. `busy` is no failure, and comes by the thousand when it comes.
+/// What somebody must look into is worth a line. `busy` and `unavailable` come by the thousand when they
+/// come, and their cause is logged once an attempt.
 LogLevel level_of(const http::RequestReport& report) {
-  return report.status >= 500 && report.code != "busy" ? LogLevel::warn : LogLevel::debug;
+  return report.status == 500 || report.code == "outcome_unknown" ? LogLevel::warn : LogLevel::debug;
 }
 
 }  // namespace

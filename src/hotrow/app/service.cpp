@@ -60,8 +60,8 @@ Result<void> bring_up_to_date(const Database& database, const Settings& settings
   if (!status) return failure(status.error());
   if (status->pending.empty()) return {};
   return failure(ErrorKind::fatal, "schema_behind",
-                 std::to_string(status->pending.size()) +
-                     " migrations are pending: run `hotrow migrate up` with the same --database, or serve "
+                 "migrations are pending: " + std::to_string(status->pending.size()) +
+                     "; run `hotrow migrate up` with the same --database, or serve "
                      "with --migrate");
 }
 

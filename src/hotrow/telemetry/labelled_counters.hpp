@@ -3,6 +3,7 @@
 #include <prometheus/counter.h>
 #include <prometheus/registry.h>
 
+#include <cstdint>
 #include <map>
 #include <shared_mutex>
 #include <string>
@@ -11,8 +12,8 @@
 
 namespace hotrow {
 
-/// Counters of one family told apart by two labels, whose values come from small fixed sets. Counting a pair
-/// that was seen before takes a shared lock and builds no string. Safe from all threads.
+/// Counters of one family told apart by two labels, whose values come from small fixed sets. A thread that
+/// counts the same few pairs over and over takes no lock and builds no string. Safe from all threads.
 class LabelledCounters {
  public:
   struct Description {
@@ -24,7 +25,7 @@ class LabelledCounters {
 
   LabelledCounters(prometheus::Registry& registry, const Description& description);
 
-  void count(std::string_view first, std::string_view second) { find_or_add(first, second).Increment(); }
+  void count(std::string_view first, std::string_view second);
 
  private:
   using Pair = std::tuple<std::string, std::string>;
@@ -36,6 +37,7 @@ class LabelledCounters {
 
   prometheus::Counter& find_or_add(std::string_view first, std::string_view second);
 
+  const std::uint64_t identity_;  ///< Of this object among all that ever were: an address can come again.
   prometheus::Family<prometheus::Counter>& family_;
   std::string first_label_;
   std::string second_label_;

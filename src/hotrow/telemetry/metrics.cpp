@@ -6,25 +6,24 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
+#include <iterator>
 #include <sstream>
 #include <vector>
 
-#include "hotrow/base/guarded.hpp"
 #include "hotrow/telemetry/labelled_counters.hpp"
 #include "hotrow/telemetry/log.hpp"
+#include "hotrow/telemetry/time_histogram.hpp"
 
 namespace hotrow {
 namespace {
 
 using Bounds = prometheus::Histogram::BucketBoundaries;
 
-/// Seconds, from a lock that nobody else wants to a request that ran into its deadline.
-const Bounds time_bounds{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025,
-                         0.05,   0.1,     0.25,   0.5,   1,      2.5,   10};
+constexpr std::size_t lanes_max = 64;
 const Bounds batch_bounds{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
-
-double seconds(std::chrono::microseconds time) { return static_cast<double>(time.count()) * 1e-6; }
 
 prometheus::Histogram& histogram(prometheus::Registry& registry, const std::string& name,
                                  const std::string& help, const Bounds& bounds) {
@@ -58,8 +57,8 @@ struct Metrics::Series {
   prometheus::Registry registry;
 
   LabelledCounters requests{registry, {"hotrow_http_requests_total", "Requests answered.", "route", "code"}};
-  prometheus::Histogram& request_time = histogram(registry, "hotrow_http_request_duration_seconds",
-                                                  "From the complete request to its answer.", time_bounds);
+  TimeHistogram request_time{"hotrow_http_request_duration_seconds",
+                             "From the complete request to its answer."};
   prometheus::Gauge& connections = gauge(registry, "hotrow_http_connections", "Open client connections.");
   prometheus::Gauge& streams = gauge(registry, "hotrow_http_streams", "Open event streams.");
 
@@ -67,12 +66,9 @@ struct Metrics::Series {
                             {"hotrow_commands_total", "Commands answered by the engine.", "kind", "result"}};
   prometheus::Histogram& batch_commands =
       histogram(registry, "hotrow_batch_commands", "Commands decided in one transaction.", batch_bounds);
-  prometheus::Histogram& lock_time =
-      histogram(registry, "hotrow_batch_lock_seconds", "A batch's lock steps together.", time_bounds);
-  prometheus::Histogram& decide_time =
-      histogram(registry, "hotrow_batch_decide_seconds", "Deciding a batch.", time_bounds);
-  prometheus::Histogram& commit_time =
-      histogram(registry, "hotrow_batch_commit_seconds", "Writing and committing a batch.", time_bounds);
+  TimeHistogram lock_time{"hotrow_batch_lock_seconds", "A batch's lock steps together."};
+  TimeHistogram decide_time{"hotrow_batch_decide_seconds", "Deciding a batch."};
+  TimeHistogram commit_time{"hotrow_batch_commit_seconds", "Writing and committing a batch."};
   prometheus::Counter& rows = counter(registry, "hotrow_rows_written_total", "Rows committed.");
   prometheus::Counter& batches_unwritten = counter(registry, "hotrow_batches_without_changes_total",
                                                    "Batches that changed nothing and flushed nothing.");
@@ -88,15 +84,15 @@ struct Metrics::Series {
                                                            .Name("hotrow_queue_depth")
                                                            .Help("Commands waiting in a lane.")
                                                            .Register(registry);
-  Guarded<std::vector<prometheus::Gauge*>> lane_depths;
+  std::array<std::atomic<prometheus::Gauge*>, lanes_max> lane_depths{};
 
+  /// Asked once a batch: found without a lock. Two threads that add one lane get the same gauge.
   prometheus::Gauge& lane_depth(std::size_t lane) {
-    return lane_depths.with([&](std::vector<prometheus::Gauge*>& depths) -> prometheus::Gauge& {
-      while (depths.size() <= lane) {
-        depths.push_back(&queue_depth.Add({{"lane", std::to_string(depths.size())}}));
-      }
-      return *depths[lane];
-    });
+    std::atomic<prometheus::Gauge*>& depth = lane_depths.at(lane);
+    if (prometheus::Gauge* known = depth.load(std::memory_order_acquire)) return *known;
+    prometheus::Gauge& added = queue_depth.Add({{"lane", std::to_string(lane)}});
+    depth.store(&added, std::memory_order_release);
+    return added;
   }
 };
 
@@ -116,13 +112,13 @@ Metrics::~Metrics() = default;
 
 void Metrics::batch_answered(const BatchReport& report) {
   series_->batch_commands.Observe(static_cast<double>(report.commands));
-  series_->lock_time.Observe(seconds(report.lock_time));
-  series_->decide_time.Observe(seconds(report.decide_time));
+  series_->lock_time.observe(report.lock_time);
+  series_->decide_time.observe(report.decide_time);
   if (report.writes == 0) {
     series_->batches_unwritten.Increment();
     return;
   }
-  series_->commit_time.Observe(seconds(report.commit_time));
+  series_->commit_time.observe(report.commit_time);
   series_->rows.Increment(static_cast<double>(report.writes));
 }
 
@@ -149,7 +145,7 @@ void Metrics::queue_changed(std::size_t lane, std::size_t waiting) {
 void Metrics::request_answered(std::string_view route, int status, std::chrono::microseconds took) {
   std::array<char, 4> room{};
   series_->requests.count(route, status_text(status, room));
-  series_->request_time.Observe(seconds(took));
+  series_->request_time.observe(took);
 }
 
 void Metrics::connections_changed(std::int64_t open) { series_->connections.Set(static_cast<double>(open)); }
@@ -157,8 +153,13 @@ void Metrics::connections_changed(std::int64_t open) { series_->connections.Set(
 void Metrics::streams_changed(std::int64_t open) { series_->streams.Set(static_cast<double>(open)); }
 
 std::string Metrics::text() const {
+  std::vector<prometheus::MetricFamily> families = series_->registry.Collect();
+  for (const TimeHistogram* times :
+       {&series_->request_time, &series_->lock_time, &series_->decide_time, &series_->commit_time}) {
+    std::ranges::move(times->Collect(), std::back_inserter(families));
+  }
   std::ostringstream out;
-  prometheus::TextSerializer().Serialize(out, series_->registry.Collect());
+  prometheus::TextSerializer().Serialize(out, families);
   return out.str();
 }
 
