@@ -11,7 +11,7 @@ namespace {
 
 TEST(Cursor, GivesBackAnyPosition) {
   for (const std::string& position : {std::string(), std::string("a"), std::string("정답|\"%00"),
-                                     std::string("\x00\xff\x7f", 3), std::string(128, 'x')}) {
+                                      std::string("\x00\xff\x7f", 3), std::string(128, 'x')}) {
     EXPECT_EQ(decode_cursor("promotions", encode_cursor("promotions", position)), position);
   }
   EXPECT_EQ(decode_number_cursor("e", encode_cursor("e", std::int64_t{9007199254740991})), 9007199254740991);

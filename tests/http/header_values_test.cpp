@@ -14,8 +14,8 @@ TEST(HeaderValues, AnIdempotencyKeyIsTheSameBareAndQuoted) {
 
 TEST(HeaderValues, OtherIdempotencyKeysAreRefused) {
   for (const std::string& bad : {std::string(), std::string("\"\""), std::string("\"open"), std::string("\""),
-                                std::string("a b"), std::string("\"a b\""), std::string("\"a\";x=1"),
-                                std::string("k\xC3\xA9y"), std::string("\"a\\x\""), std::string(256, 'k')}) {
+                                 std::string("a b"), std::string("\"a b\""), std::string("\"a\";x=1"),
+                                 std::string("k\xC3\xA9y"), std::string("\"a\\x\""), std::string(256, 'k')}) {
     EXPECT_EQ(idempotency_key(bad), std::nullopt) << bad;
   }
 }

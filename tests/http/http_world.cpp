@@ -68,7 +68,7 @@ ProbeAnswer RawClient::receive() {
   for (;;) {
     if (std::optional<ProbeAnswer> answer = take_answer(received_)) return std::move(*answer);
     if (fill()) continue;
-    ADD_FAILURE() << "no whole answer came; so far: " << received_;
+    ADD_FAILURE() << "no whole answer came; so far: " << received_.substr(0, 2000);
     return {};
   }
 }
@@ -76,7 +76,7 @@ ProbeAnswer RawClient::receive() {
 std::string RawClient::receive_until(std::string_view text) {
   while (received_.find(text) == std::string::npos) {
     if (fill()) continue;
-    ADD_FAILURE() << "\"" << text << "\" did not come; so far: " << received_;
+    ADD_FAILURE() << "\"" << text << "\" did not come; so far: " << received_.substr(0, 4000);
     break;
   }
   return received_;
@@ -136,7 +136,19 @@ ProbeAnswer HttpWorld::call(std::string_view method, std::string_view target, st
                             const ProbeHeaders& headers) {
   RawClient client(port());
   client.send(request_text(method, target, body, headers));
-  return client.receive();
+  ProbeAnswer answer = client.receive();
+  expect_described(method, target, answer);
+  return answer;
+}
+
+void HttpWorld::expect_described(std::string_view method, std::string_view target,
+                                 const ProbeAnswer& answer) {
+  if (!contract_) {
+    RawClient client(port());
+    client.send("GET /openapi.json HTTP/1.1\r\nHost: h\r\n\r\n");
+    contract_.emplace(client.receive().body);
+  }
+  EXPECT_EQ(contract_->judge(method, target, answer), "") << method << " " << target;
 }
 
 ProbeAnswer HttpWorld::put_promotion(std::string_view id, std::string_view more_members) {

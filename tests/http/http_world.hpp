@@ -13,6 +13,7 @@
 #include "hotrow/base/guarded.hpp"
 #include "hotrow/http/server.hpp"
 #include "hotrow/store/memory_store.hpp"
+#include "tests/http/contract.hpp"
 #include "tests/support/http_probe.hpp"
 
 namespace hotrow::test {
@@ -69,9 +70,12 @@ class HttpWorld {
   http::Server& server() { return *server_; }
   Engine& engine() { return *engine_; }
   RememberingObserver& observer() { return observer_; }
+  /// For answers that came on another way than call().
+  void expect_described(std::string_view method, std::string_view target, const ProbeAnswer& answer);
   void move_clock(std::chrono::microseconds by);
 
-  /// One request on a connection of its own; `body` as JSON unless it is empty.
+  /// One request on a connection of its own, with a JSON body unless it is empty. Fails the test when the
+  /// answer is not as the server's own OpenAPI document describes it.
   ProbeAnswer call(std::string_view method, std::string_view target, std::string_view body = "",
                    const ProbeHeaders& headers = {});
   ProbeAnswer put_promotion(std::string_view id, std::string_view more_members = "");
@@ -87,6 +91,7 @@ class HttpWorld {
   std::unique_ptr<Readers> slow_readers_;
   http::ApiKeys keys_;
   std::unique_ptr<http::Server> server_;
+  std::optional<Contract> contract_;
 };
 
 /// The body as a JSON object; fails the test when it is none.

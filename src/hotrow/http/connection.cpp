@@ -62,33 +62,37 @@ void Connection::on_readable() {
 }
 
 void Connection::take_bytes(std::string_view bytes) {
-  if (unparsed_.empty()) {
-    bytes.remove_prefix(parse(bytes));
-  }
+  input_is_short_ = false;
+  if (unparsed_.empty()) bytes.remove_prefix(parse(bytes));
   unparsed_ += bytes;
   advance();
 }
 
 void Connection::advance() {
   if (phase_ == Phase::closed) return;
-  std::string& shared = loop_->send_buffer();
-  shared.clear();
-  out_ = unsent_.empty() ? &shared : &unsent_;
-  for (bool progress = true; progress;) {
-    const bool could_take = can_take();
-    std::size_t used = 0;
-    if (!unparsed_.empty() && could_take) used = parse(unparsed_);
-    if (used == unparsed_.size() || last_taken_) {
-      std::string().swap(unparsed_);
-    } else {
-      unparsed_.erase(0, used);
-    }
+  do {
+    std::string& shared = loop_->send_buffer();
+    shared.clear();
+    out_ = unsent_.empty() ? &shared : &unsent_;
+    while (parse_unparsed()) write_answers();
     write_answers();
+    if (phase_ != Phase::closed) send();
     if (phase_ == Phase::closed) return;
-    progress = !unparsed_.empty() && can_take() && (used > 0 || !could_take);
-  }
-  send();
-  if (phase_ != Phase::closed) decide_what_to_wait_for();
+    // What a full send buffer held up goes on once that is empty.
+  } while (unsent_.empty() && (pump_is_due_ || has_input()));
+  decide_what_to_wait_for();
+}
+
+/// Whether there are bytes that could become a request now.
+bool Connection::has_input() const { return !unparsed_.empty() && !input_is_short_ && can_take(); }
+
+/// Takes requests off the bytes that were kept; false when that changed nothing.
+bool Connection::parse_unparsed() {
+  if (last_taken_) std::string().swap(unparsed_);
+  if (!has_input()) return false;
+  const std::size_t used = parse(unparsed_);
+  used == unparsed_.size() ? std::string().swap(unparsed_) : void(unparsed_.erase(0, used));
+  return true;
 }
 
 bool Connection::can_take() const {
@@ -104,7 +108,7 @@ std::size_t Connection::parse(std::string_view bytes) {
   return given - bytes.size();
 }
 
-/// Reads at most one request off `bytes`; false when that needs more of them or none will be read any more.
+/// Reads at most one request off `bytes`; false when it needs more of them or none will be read any more.
 bool Connection::parse_step(std::string_view& bytes) {
   if (!parser_) {
     skip_empty_lines(bytes);
@@ -123,6 +127,7 @@ bool Connection::parse_step(std::string_view& bytes) {
     const RequestParser::Refusal refusal = parser_->problem();
     refuse_request(refusal.code, refusal.detail);
   }
+  input_is_short_ = step.state == ParseState::needs_more;
   if (step.state == ParseState::complete) take_request();
   return step.state == ParseState::complete;
 }

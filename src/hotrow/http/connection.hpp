@@ -51,6 +51,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // Reading (connection.cpp).
   void on_readable();
   void take_bytes(std::string_view bytes);
+  bool has_input() const;
+  bool parse_unparsed();
   std::size_t parse(std::string_view bytes);
   bool parse_step(std::string_view& bytes);
   void begin_request();
@@ -58,7 +60,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void take_request();
   void refuse_request(std::string_view code, std::string_view detail);
   bool can_take() const;
-  bool is_receiving() const { return parser_.has_value() || !unparsed_.empty(); }
   void wait_to_read();
 
   // Writing (connection_answers.cpp).
@@ -82,6 +83,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool waiting_to_send_ = false;
   bool client_finished_ = false;  ///< It sends nothing any more.
   bool continue_is_due_ = false;  ///< It waits for "100 Continue".
+  bool input_is_short_ = false;   ///< unparsed_ needs more bytes behind it.
+  bool pump_is_due_ = false;      ///< The first answer's pipe waits for room in the send buffer.
   bool last_taken_ = false;       ///< No request behind the ones taken will be read.
   SteadyTime since_;              ///< When the present wait began.
   std::string unparsed_;

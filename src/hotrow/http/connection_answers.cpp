@@ -67,7 +67,8 @@ bool Connection::write_answer(Exchange& exchange) {
 
 /// Moves what the pipe has into the send buffer, while that has room.
 bool Connection::pump(Exchange& exchange) {
-  if (out_->size() > loop_->options().limits.send_buffer_bytes_max) return false;
+  pump_is_due_ = out_->size() > loop_->options().limits.send_buffer_bytes_max;
+  if (pump_is_due_) return false;
   BodyPipe::Taken taken = exchange.pipe_->take();
   const bool has_chunks = !exchange.request.is_http_1_0;
   const bool is_shown = !exchange.request.is_head;
