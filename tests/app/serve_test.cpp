@@ -58,6 +58,38 @@ TEST(Serve, TheSameCrowdAgainIsToldTheSamePlaces) {
   EXPECT_NE(again.out.find("checked 300 entries"), std::string::npos) << again.out;
 }
 
+TEST(Serve, WhoIsToldBusyComesAgainUntilThereIsAPlace) {
+  const Folder folder;
+  std::vector<std::string> arguments = on_sqlite(folder);
+  arguments.insert(arguments.end(), {"--queue-max", "4"});
+  RunningServer server(arguments);
+  ASSERT_NO_FATAL_FAILURE(server.wait_until_serving());
+  const Finished stampede = test::hotrow({"stampede", "--url", server.url(), "--promotion", "launch",
+                                          "--users", "400", "--connections", "64", "--json"});
+  EXPECT_EQ(stampede.exit_code, 0) << stampede.out << stampede.err;
+  const boost::json::value told = boost::json::parse(stampede.out);
+  EXPECT_GT(told.at("retried").as_int64(), 0);
+  EXPECT_EQ(told.at("unanswered"), 0);
+  EXPECT_EQ(told.at("entries"), 400);
+}
+
+TEST(Serve, WhoComesTooLateForTheFirstHundredIsRefusedAndNotRetried) {
+  const Folder folder;
+  RunningServer server(on_sqlite(folder));
+  ASSERT_NO_FATAL_FAILURE(server.wait_until_serving());
+  ASSERT_EQ(test::hotrow({"promotion", "create", "tickets", "--title", "The first 100", "--first", "100",
+                          "--url", server.url()})
+                .exit_code,
+            0);
+  const Finished stampede = test::hotrow({"stampede", "--url", server.url(), "--promotion", "tickets",
+                                          "--users", "150", "--repeat-share", "0", "--json"});
+  EXPECT_EQ(stampede.exit_code, 0) << stampede.out << stampede.err;
+  const boost::json::value told = boost::json::parse(stampede.out);
+  EXPECT_EQ(told.at("refused"), 50);
+  EXPECT_EQ(told.at("retried"), 0);
+  EXPECT_EQ(told.at("winners").as_array().size(), 100U);
+}
+
 TEST(Serve, AStampedeWithoutItsPromotionSaysHowToCreateIt) {
   const Folder folder;
   RunningServer server(on_sqlite(folder));
