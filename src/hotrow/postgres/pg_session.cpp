@@ -32,6 +32,7 @@ Settings settings_for(const PostgresOptions& options, PgRole role) {
       {"default_transaction_read_only", "off"},
       {"default_transaction_deferrable", "off"},
       {"exit_on_error", "off"},
+      {"standard_conforming_strings", "on"},
       {"lock_timeout", milliseconds(options.lock_timeout)},
       {"statement_timeout", milliseconds(statement_timeout)},
       {"idle_in_transaction_session_timeout", milliseconds(options.idle_in_transaction_timeout)},
