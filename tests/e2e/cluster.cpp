@@ -33,7 +33,10 @@ std::string of_hotrow(PostgresSession& session, const std::string& database) {
 
 PgCluster& cluster() {
   if (the_cluster() == nullptr) {
-    the_cluster() = std::make_unique<PgCluster>(PgCluster::Options{.settings = {"max_connections = 200"}});
+    the_cluster() = std::make_unique<PgCluster>(PgCluster::Options{
+        .settings = {"max_connections = 200",
+                     // After a crash: one call instead of opening every file of every database.
+                     "recovery_init_sync_method = syncfs"}});
     testing::AddGlobalTestEnvironment(new ClusterEnd);
   }
   return *the_cluster();

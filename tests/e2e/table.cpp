@@ -164,6 +164,17 @@ void run_sql(const std::string& database, const std::string& sql) {
   }
 }
 
+std::size_t count_events(const std::string& database) {
+  if (!database.starts_with(sqlite_scheme)) {
+    return std::stoul(PostgresSession(database).value("SELECT count(*) FROM hotrow.event"));
+  }
+  const SqliteFile file = open_sqlite(database.substr(sqlite_scheme.size()), SQLITE_OPEN_READONLY);
+  std::size_t events = 0;
+  each_row(file.get(), "SELECT count(*) FROM event WHERE ?1 = ''", "",
+           [&](sqlite3_stmt* row) { events = static_cast<std::size_t>(sqlite3_column_int64(row, 0)); });
+  return events;
+}
+
 std::vector<std::string> contradictions(const std::vector<Visit>& visits, const Table& table) {
   std::vector<std::string> found;
   check_rows(table, found);

@@ -30,6 +30,9 @@ Table read_table(const std::string& database, const std::string& promotion);
 /// Changes rows behind hotrow's back.
 void run_sql(const std::string& database, const std::string& sql);
 
+/// Events in the table, of all subjects.
+std::size_t count_events(const std::string& database);
+
 /// Everything in which what people were told contradicts the rows, or the rows themselves; empty when
 /// nothing:
 /// - places are 1..n, one a person, as many as the promotion counts;
