@@ -49,6 +49,7 @@ struct Scene {
   PromotionListing listing{
       .rule = NthRule{{2, 9}},
       .entries = 3,
+      .winner_count = 1,
       .winners = {{"bob", 2, true, "t2"}},
       .list = {{"ann", 1, false, "t1"}, {"bob", 2, true, "t2"}, {"cem", 3, false, "t3"}},
   };
@@ -78,8 +79,9 @@ TEST(Contradictions, EachFaultIsFoundAndNamed) {
        "place 2 is a target and not listed as winner"},
       {"a winner off target", [](Scene& s) { s.listing.list[0].winner = true; },
        "place 1 is listed as winner and is no target"},
-      {"no winner pinned", [](Scene& s) { s.listing.winners.clear(); },
-       "0 winners are pinned, 1 targets were reached"},
+      {"no winner pinned", [](Scene& s) { s.listing.winners.clear(); }, "the promotion names 0 winners of 1"},
+      {"a wrong count of winners", [](Scene& s) { s.listing.winner_count = 2; },
+       "2 winners are pinned, 1 targets were reached"},
       {"another winner pinned", [](Scene& s) { s.listing.winners[0].user = "cem"; },
        "the pinned winner of place 2 is cem, not the one in the list"},
       {"two winners pinned", [](Scene& s) { s.listing.winners.push_back({"ann", 2, true, "t2"}); },
@@ -106,6 +108,17 @@ TEST(Contradictions, EachFaultIsFoundAndNamed) {
     EXPECT_NE(std::ranges::find(found, fault.found), found.end())
         << fault.what << ": " << testing::PrintToString(found);
   }
+}
+
+TEST(Contradictions, APromotionNeedNotNameMoreThanAThousandWinners) {
+  PromotionListing listing{.rule = FirstRule{1'500}, .entries = 1'500, .winner_count = 1'500};
+  for (std::int64_t ordinal = 1; ordinal <= 1'500; ++ordinal) {
+    listing.list.push_back({"user" + std::to_string(ordinal), ordinal, true, "t"});
+    if (ordinal <= 1'000) listing.winners.push_back(listing.list.back());
+  }
+  EXPECT_EQ(contradictions({}, {}, listing), std::vector<std::string>{});
+  listing.winners.pop_back();
+  EXPECT_EQ(contradictions({}, {}, listing).size(), 1U);
 }
 
 TEST(Contradictions, WhoWasRefusedOrNeverAnsweredIsNone) {

@@ -1,5 +1,6 @@
 #include "hotrow/app/stampede_check.hpp"
 
+#include <algorithm>
 #include <boost/json/parse.hpp>
 #include <unordered_map>
 #include <unordered_set>
@@ -11,6 +12,9 @@ namespace hotrow {
 namespace {
 
 namespace json = boost::json;
+
+/// A promotion names its first winners only.
+constexpr std::int64_t winners_named_max = 1000;
 
 tl::unexpected<Error> malformed(const std::string& target) {
   return failure(ErrorKind::invalid, "malformed", "the answer of " + target + " cannot be read");
@@ -91,10 +95,14 @@ void check_winners(const PromotionListing& listing, std::vector<std::string>& ou
                     ", not the one in the list");
     }
   }
-  const auto due = static_cast<std::size_t>(targets_reached(listing.rule, listing.entries));
-  if (pinned.size() != due) {
-    out.push_back(std::to_string(pinned.size()) + " winners are pinned, " + std::to_string(due) +
+  const std::int64_t due = targets_reached(listing.rule, listing.entries);
+  if (listing.winner_count != due) {
+    out.push_back(std::to_string(listing.winner_count) + " winners are pinned, " + std::to_string(due) +
                   " targets were reached");
+  }
+  if (pinned.size() != static_cast<std::size_t>(std::min(due, winners_named_max))) {
+    out.push_back("the promotion names " + std::to_string(pinned.size()) + " winners of " +
+                  std::to_string(due));
   }
 }
 
@@ -162,7 +170,9 @@ Result<PromotionListing> fetch_promotion(HttpClient& client, const std::string& 
   TrustedReader reader(*body);
   const json::value* rule_member = reader.find("rule");
   const std::optional<Rule> rule = rule_member != nullptr ? rule_from_json(*rule_member) : std::nullopt;
-  PromotionListing listing{.title = reader.text("title"), .entries = reader.integer("entries")};
+  PromotionListing listing{.title = reader.text("title"),
+                           .entries = reader.integer("entries"),
+                           .winner_count = reader.integer("winner_count")};
   if (!rule || !reader.ok() || !read_entries(*body, "winners", listing.winners)) return malformed(target);
   listing.rule = *rule;
   return listing;

@@ -26,6 +26,7 @@ struct PromotionListing {
   std::string title;
   Rule rule;
   std::int64_t entries = 0;          ///< The promotion's own counter.
+  std::int64_t winner_count = 0;     ///< The promotion's counter of winners.
   std::vector<ListedEntry> winners;  ///< As the promotion names them.
   std::vector<ListedEntry> list;     ///< All entries, in the order told.
 };
