@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/json/parse.hpp>
 
@@ -34,7 +35,9 @@ std::vector<http::ApiKey> make_keys() {
 
 }  // namespace
 
-RawClient::RawClient(std::uint16_t port) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+RawClient::RawClient(std::uint16_t port, Window window) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+  const int bytes = 4096;
+  if (window == Window::small) setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
@@ -74,7 +77,9 @@ ProbeAnswer RawClient::receive() {
 }
 
 std::string RawClient::receive_until(std::string_view text) {
-  while (received_.find(text) == std::string::npos) {
+  std::size_t searched = 0;
+  while (received_.find(text, searched) == std::string::npos) {
+    searched = received_.size() - std::min(received_.size(), text.size());
     if (fill()) continue;
     ADD_FAILURE() << "\"" << text << "\" did not come; so far: " << received_.substr(0, 4000);
     break;

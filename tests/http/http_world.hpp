@@ -21,7 +21,9 @@ namespace hotrow::test {
 /// One connection that sends exactly the bytes it is told to, and reads whole answers off it.
 class RawClient {
  public:
-  explicit RawClient(std::uint16_t port);
+  /// How much the client's machine takes without the client reading.
+  enum class Window { usual, small };
+  explicit RawClient(std::uint16_t port, Window window = Window::usual);
   RawClient(const RawClient&) = delete;
   RawClient& operator=(const RawClient&) = delete;
   ~RawClient();

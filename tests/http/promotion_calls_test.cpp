@@ -161,7 +161,8 @@ TEST(EnterPromotion, AUserWhomThePatternRefusesIs422) {
   EXPECT_EQ(world.enter("p", "123").status, 201);
 }
 
-TEST(EnterPromotion, EngineE01_TwinsUnderOneKeyGetOneAnswer) {
+// Case E01.
+TEST(EnterPromotion, TwinsUnderOneKeyGetOneAnswer) {
   HttpWorld world;
   world.put_promotion("p");
   std::vector<std::string> bodies(32);
@@ -201,7 +202,8 @@ TEST(IdempotencyKey, AStoredRefusalIsToldAgainByteForByte) {
   EXPECT_EQ(again.header("idempotency-replayed"), "true");
 }
 
-TEST(IdempotencyKey, EngineE04_AnotherRequestUnderItIs422) {
+// Case E04.
+TEST(IdempotencyKey, AnotherRequestUnderItIs422) {
   HttpWorld world;
   world.put_promotion("p");
   world.put_promotion("q");

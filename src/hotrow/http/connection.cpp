@@ -16,7 +16,7 @@ using boost::system::error_code;
 using namespace std::chrono_literals;
 
 /// How long bytes that nobody wants are read, so that the client gets to see the last answer before a reset.
-constexpr std::chrono::milliseconds linger_time = 2s;
+constexpr std::chrono::milliseconds linger_time = 1s;
 
 /// Empty lines before a request line are skipped (RFC 9112, 2.2).
 void skip_empty_lines(std::string_view& bytes) {
