@@ -18,6 +18,11 @@ Told placed(std::int64_t ordinal, bool winner = false, bool already = false, std
           .entered_at = std::move(at)};
 }
 
+Told replay_of(Told told) {
+  told.replayed = true;
+  return told;
+}
+
 Told told(Tidings tidings) { return {.tidings = tidings}; }
 
 /// Ann, bob, who won, and cid; and what they were told.
@@ -27,10 +32,10 @@ struct World {
                           {2, "bob", *parse_rfc3339(noon)},
                           {3, "cid", *parse_rfc3339(noon)}},
               .winners = {{2, "bob"}}};
-  std::vector<Visit> visits{{"ann", {placed(1)}},
-                            {"bob", {told(Tidings::lost), placed(2, true, true)}},
-                            {"cid", {told(Tidings::unknown)}},
-                            {"dan", {told(Tidings::busy)}}};
+  std::vector<Visit> visits{{.user = "ann", .key = "k", .told = {placed(1), replay_of(placed(1))}},
+                            {.user = "bob", .key = "", .told = {told(Tidings::lost), placed(2, true, true)}},
+                            {.user = "cid", .key = "", .told = {told(Tidings::unknown)}},
+                            {.user = "dan", .key = "", .told = {told(Tidings::busy)}}};
 
   std::size_t objections() const { return contradictions(visits, table).size(); }
 };
@@ -69,14 +74,14 @@ TEST(Contradictions, LoserWhoWasToldToHaveWon) {
 
 TEST(Contradictions, TwiceNew) {
   World world;
-  world.visits.push_back({"ann", {placed(1)}});
+  world.visits.push_back({.user = "ann", .key = "", .told = {placed(1)}});
   EXPECT_EQ(world.objections(), 1U);
 }
 
 TEST(Contradictions, TwoPlacesForOnePerson) {
   World world;
   world.table.entries[2].user = "ann";
-  world.visits[0].told.push_back(placed(3, false, true));
+  world.visits.push_back({.user = "ann", .key = "", .told = {placed(3, false, true)}});
   EXPECT_EQ(world.objections(), 2U) << "in the table, and in what ann was told";
 }
 
@@ -89,6 +94,24 @@ TEST(Contradictions, PlaceAfterNothingButBusy) {
 TEST(Contradictions, PlaceOfSomebodyWhoWasNeverThere) {
   World world;
   world.table.entries[2].user = "eve";
+  EXPECT_EQ(world.objections(), 1U);
+}
+
+TEST(Contradictions, StoredAnswerThatIsToldOtherwise) {
+  World world;
+  world.visits[0].told[1].body = "other";
+  EXPECT_EQ(world.objections(), 1U);
+}
+
+TEST(Contradictions, SecondAnswerUnderAKeyThatIsNoReplay) {
+  World world;
+  world.visits[0].told[1] = placed(1, false, true);
+  EXPECT_EQ(world.objections(), 1U);
+}
+
+TEST(Contradictions, ReplayOfWhatWasNeverAsked) {
+  World world;
+  world.visits[0].told.erase(world.visits[0].told.begin());
   EXPECT_EQ(world.objections(), 1U);
 }
 

@@ -19,7 +19,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds pause_after_trouble{20};
-constexpr std::chrono::seconds answer_patience{20};
 constexpr int turn_ms = 10;
 
 void allow_many_files() {
@@ -35,9 +34,12 @@ bool is_connected(int socket) {
   return getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length) == 0 && error == 0;
 }
 
-std::string entry_request(const std::string& promotion, const std::string& user) {
-  const boost::json::value body{{"user_id", user}};
-  return request_text("POST", "/v1/promotions/" + promotion + "/entries", boost::json::serialize(body));
+std::string entry_request(const std::string& promotion, const Visit& visit) {
+  const boost::json::value body{{"user_id", visit.user}};
+  ProbeHeaders headers;
+  if (!visit.key.empty()) headers.emplace_back("Idempotency-Key", visit.key);
+  return request_text("POST", "/v1/promotions/" + promotion + "/entries", boost::json::serialize(body),
+                      headers);
 }
 
 }  // namespace
@@ -102,7 +104,9 @@ class Crowd::Loop {
 
   bool arrive(Client& client) {
     if (crowd_.closing_ || begun_ >= options_.visits_max) return false;
-    client.visit = {.user = options_.user(begun_++), .told = {}};
+    client.visit = {.user = options_.user(begun_), .key = {}, .told = {}};
+    if (chance(options_.key_share)) client.visit.key = "key-" + std::to_string(begun_);
+    ++begun_;
     client.present = true;
     return true;
   }
@@ -112,7 +116,7 @@ class Crowd::Loop {
     client.socket = connect_to(options_.ports[client.server]);
     if (client.socket < 0) return trouble(client, {.tidings = Tidings::unreached});
     client.state = Client::State::connecting;
-    client.due = Clock::now() + answer_patience;
+    client.due = Clock::now() + options_.patience;
     epoll_event wanted{.events = EPOLLIN | EPOLLOUT | EPOLLET, .data = {.ptr = &client}};
     epoll_ctl(epoll_, EPOLL_CTL_ADD, client.socket, &wanted);
   }
@@ -128,9 +132,9 @@ class Crowd::Loop {
   }
 
   void ask(Client& client) {
-    const std::string request = entry_request(options_.promotion, client.visit.user);
+    const std::string request = entry_request(options_.promotion, client.visit);
     client.state = Client::State::asking;
-    client.due = Clock::now() + answer_patience;
+    client.due = Clock::now() + options_.patience;
     const ssize_t sent = send(client.socket, request.data(), request.size(), MSG_NOSIGNAL);
     if (sent != static_cast<ssize_t>(request.size())) lose(client);
   }
@@ -209,11 +213,13 @@ class Crowd::Loop {
     client.due = Clock::now() + pause_after_trouble;
   }
 
+  /// The words of an answer matter when they must come again, or are wrong.
   static void hear(Client& client, const Told& told) {
     std::vector<Told>& all = client.visit.told;
     const bool again = !all.empty() && all.back().tidings == Tidings::unreached;
     if (again && told.tidings == Tidings::unreached) return;
     all.push_back(told);
+    if (client.visit.key.empty() && told.tidings != Tidings::fault) all.back().body.clear();
   }
 
   void leave(Client& client) {

@@ -24,7 +24,9 @@ struct CrowdOptions {
   bool together = false;         ///< All connections are open before the first request is sent.
   double repeat_share = 0.1;     ///< Of those told a place: who press again.
   double leave_share = 0.2;      ///< Of those not told one: who go away instead of trying again.
+  double key_share = 0.3;        ///< Of all: who send an idempotency key, the same with each try.
   bool waits_for_start = false;  ///< Who is told promotion_not_started tries again.
+  std::chrono::milliseconds patience{20'000};  ///< For one answer.
   std::uint64_t seed = 1;
 };
 

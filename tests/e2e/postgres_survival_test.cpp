@@ -40,6 +40,23 @@ void expect_all_running(Site& site) {
   }
 }
 
+/// A server whose every connection to the database leads through a proxy.
+class ProxiedSite {
+ public:
+  TcpProxy& proxy() { return proxy_; }
+  Site& site() { return site_; }
+
+  Told enter(const std::string& user) {
+    const auto answer = HttpProbe(site_.server().port())
+                            .send("POST", "/v1/promotions/p/entries", R"({"user_id":")" + user + "\"}");
+    return answer ? read_told(*answer) : Told{.tidings = Tidings::lost};
+  }
+
+ private:
+  TcpProxy proxy_{cluster().port()};
+  Site site_{{.database = fresh_database(proxy_.port()), .flags = {"--migrate"}}};
+};
+
 TEST(PostgresSurvival, KillNineOfOneOfThreeServersLosesNoAnswer_B14) {
   Site site(three_servers());
   Survival(site, "kill-server").run(soak_rounds(2), [&](std::mt19937_64& random) {
@@ -108,22 +125,43 @@ TEST(PostgresSurvival, SigtermOfOneServerUnderLoadExitsZero_K01) {
   expect_told_the_truth(site, "p", crowd.finish());
 }
 
-/// A server whose every connection to the database leads through a proxy.
-class ProxiedSite {
- public:
-  TcpProxy& proxy() { return proxy_; }
-  Site& site() { return site_; }
+/// A server that stands still, perhaps between its lock and its commit, and later goes on as if nothing had
+/// been.
+TEST(PostgresSurvival, ServerThatStandsStillWritesNothingFalseWhenItGoesOn_G10) {
+  Site site(three_servers());
+  Survival(site, "stand-still").run(soak_rounds(1), [&](std::mt19937_64& random) {
+    Process& process = site.server(any_of(site.size(), random)).process();
+    kill(process.pid(), SIGSTOP);
+    const std::chrono::milliseconds pause(std::uniform_int_distribution<int>(100, 3'000)(random));
+    EXPECT_FALSE(process.wait(pause).has_value());
+    kill(process.pid(), SIGCONT);
+  });
+}
 
-  Told enter(const std::string& user) {
-    const auto answer = HttpProbe(site_.server().port())
-                            .send("POST", "/v1/promotions/p/entries", R"({"user_id":")" + user + "\"}");
-    return answer ? read_told(*answer) : Told{.tidings = Tidings::lost};
-  }
-
- private:
-  TcpProxy proxy_{cluster().port()};
-  Site site_{{.database = fresh_database(proxy_.port()), .flags = {"--migrate"}}};
-};
+/// The database takes requests and does not answer, as when its machine is frozen. What waits for it is
+/// bounded by its own time-outs, which are long.
+TEST(PostgresSurvival, SilentDatabaseKeepsNobodyWaitingWithoutABound_G08) {
+  if (soak_rounds(0) == 0) GTEST_SKIP() << "takes a minute: script/soak plays it";
+  ProxiedSite proxied;
+  create_promotion(proxied.site().server().port(), "p", 500);
+  Crowd crowd({.ports = proxied.site().ports(),
+               .promotion = "p",
+               .leave_share = 0,
+               .patience = std::chrono::seconds(50)});
+  ASSERT_TRUE(eventually([&] { return crowd.placed() >= 500; }));
+  proxied.proxy().go_silent();
+  const std::size_t before = crowd.answered();
+  EXPECT_TRUE(eventually([&] { return crowd.answered() >= before + 64; }, std::chrono::seconds(50)))
+      << "nobody is told that the database is silent";
+  EXPECT_TRUE(proxied.site().server().process().running());
+  proxied.proxy().heal();
+  const std::size_t until = crowd.placed() + 200;
+  EXPECT_TRUE(eventually([&] { return crowd.placed() >= until; }, std::chrono::seconds(60)))
+      << "the database speaks again and nobody gets in";
+  const std::vector<Visit> visits = crowd.finish();
+  EXPECT_EQ(count(visits, Tidings::lost), 0U) << summary(visits);
+  expect_told_the_truth(proxied.site(), "p", visits);
+}
 
 TEST(PostgresSurvival, CommitWhoseAnswerIsCutIsToldAsDone_F01_F05) {
   ProxiedSite proxied;
@@ -137,7 +175,7 @@ TEST(PostgresSurvival, CommitWhoseAnswerIsCutIsToldAsDone_F01_F05) {
     EXPECT_EQ(told.tidings, Tidings::placed) << user << ": " << told.status << " " << told.code;
     EXPECT_EQ(told.ordinal, i);
     EXPECT_FALSE(told.already);
-    visits.push_back({user, {told}});
+    visits.push_back({.user = user, .key = "", .told = {told}});
   }
   expect_told_the_truth(proxied.site(), "p", visits);
 }

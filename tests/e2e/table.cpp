@@ -110,7 +110,8 @@ void hear(const std::string& user, const Told& told, const Table& table, Person&
   if (person.place->ordinal != told.ordinal || person.place->entered_at != told.entered_at) {
     out.push_back(user + " was told " + place(person.place->ordinal) + " and " + place(told.ordinal));
   }
-  if (!told.already && ++person.fresh == 2) out.push_back(user + " was told twice that the entry is new");
+  if (!told.already && !told.replayed && ++person.fresh == 2)
+    out.push_back(user + " was told twice that the entry is new");
 }
 
 Table read_sqlite_table(const std::string& path, const std::string& promotion) {
@@ -144,6 +145,23 @@ Table read_postgres_table(const std::string& url, const std::string& promotion) 
     table.winners[std::stoll(row[0])] = row[1];
   }
   return table;
+}
+
+/// Who used a key has one stored answer.
+void check_replays(const Visit& visit, std::vector<std::string>& out) {
+  const Told* first = nullptr;
+  bool maybe_done = false;
+  for (const Told& told : visit.told) {
+    const bool placed = told.tidings == Tidings::placed;
+    if (placed && first != nullptr && (told.body != first->body || !told.replayed)) {
+      out.push_back(visit.user + " was answered under one key " + first->body + " and " + told.body);
+    }
+    if (placed && first == nullptr && told.replayed && !maybe_done) {
+      out.push_back(visit.user + " was told a stored answer at once");
+    }
+    if (placed && first == nullptr) first = &told;
+    maybe_done |= told.tidings == Tidings::unknown || told.tidings == Tidings::lost;
+  }
 }
 
 }  // namespace
@@ -182,6 +200,7 @@ std::vector<std::string> contradictions(const std::vector<Visit>& visits, const 
   for (const Visit& visit : visits) {
     Person& person = people[visit.user];
     for (const Told& told : visit.told) hear(visit.user, told, table, person, found);
+    if (!visit.key.empty()) check_replays(visit, found);
   }
   for (const TableEntry& entry : table.entries) {
     const auto person = people.find(entry.user);

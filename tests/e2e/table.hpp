@@ -37,7 +37,8 @@ std::size_t count_events(const std::string& database);
 /// nothing:
 /// - places are 1..n, one a person, as many as the promotion counts;
 /// - who was told a place has it, told at that time, told to have won or not as pinned, always the same;
-/// - at most once was somebody told that the entry is new;
+/// - at most once was somebody told that the entry is new, stored answers aside;
+/// - every request of a visit with a key had the same answer word for word, all but the first as a replay;
 /// - who was told only `busy`, refusals, or reached nobody, has no place;
 /// - nobody has a place who was not there;
 /// - no answer was a fault.

@@ -48,7 +48,7 @@ Told read_told(const ProbeAnswer& answer) {
   told.code = text_of(body.get_object(), "code");
   told.tidings = tidings_of(answer.status, told.code);
   if (told.tidings == Tidings::placed) read_place(body.get_object(), told);
-  if (told.tidings != Tidings::fault) told.body.clear();
+  told.replayed = answer.header("idempotency-replayed") == "true";
   return told;
 }
 

@@ -26,13 +26,15 @@ struct Told {
   std::int64_t ordinal = 0;
   bool winner = false;
   bool already = false;
+  bool replayed = false;  ///< The stored answer of an earlier request with the same key.
   std::string entered_at;
-  std::string body;  ///< Of a fault.
+  std::string body;
 };
 
 /// One person at the door, from the first request until told a place or gone away.
 struct Visit {
   std::string user;
+  std::string key;         ///< Idempotency key of all requests; empty: none.
   std::vector<Told> told;  ///< In the order of the requests; consecutive `unreached` stand there once.
 };
 
