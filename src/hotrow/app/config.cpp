@@ -65,11 +65,11 @@ void apply(Settings& settings, const SettingTexts& texts, const std::string& ori
 }
 
 /// A layer above names the database by one setting: the layers below must not name another by the other one.
-void prefer_database_of_highest_layer(const std::vector<const SettingTexts*>& lowest_first,
+void prefer_database_of_highest_layer(const std::vector<const SettingTexts*>& highest_first,
                                       Settings& settings) {
-  for (auto layer = lowest_first.rbegin(); layer != lowest_first.rend(); ++layer) {
-    const bool url = (*layer)->contains("database");
-    const bool file = (*layer)->contains("database-file");
+  for (const SettingTexts* layer : highest_first) {
+    const bool url = layer->contains("database");
+    const bool file = layer->contains("database-file");
     if (url && !file) settings.database_file.clear();
     if (file && !url) settings.database.clear();
     if (url || file) return;
@@ -128,7 +128,7 @@ tl::expected<Settings, Faults> load_settings(const SettingTexts& flags, const st
   apply(settings, file, path + ": ", faults);
   apply(settings, variables, "environment: ", faults);
   apply(settings, flags, "--", faults);
-  prefer_database_of_highest_layer({&file, &variables, &flags}, settings);
+  prefer_database_of_highest_layer({&flags, &variables, &file}, settings);
   if (settings.dev && !settings.given.contains("drain-delay")) settings.drain_delay = {};
   if (!faults.empty()) return tl::unexpected(std::move(faults));
   return settings;
@@ -147,7 +147,7 @@ Faults check_for_serving(const Settings& settings) {
                      ", which others can reach (make a key with `hotrow key hash`)");
   }
   if (listen && listen->loopback && !settings.dev && !keys) {
-    faults.push_back("api-keys-file: needed (make a key with `hotrow key hash`), or --dev to run without");
+    faults.emplace_back("api-keys-file: needed (make a key with `hotrow key hash`), or --dev to run without");
   }
   if (auto url = database_url(settings); !url) {
     faults.insert(faults.end(), url.error().begin(), url.error().end());

@@ -28,6 +28,8 @@ class DueWorker {
   /// All three must outlive the worker.
   DueWorker(Engine& engine, Readers& readers, Store& store, Options options);
   ~DueWorker();  ///< stop()s.
+  DueWorker(const DueWorker&) = delete;
+  DueWorker& operator=(const DueWorker&) = delete;
 
   /// Returns when nothing of it runs any more, at once but for a question under way. Harmless to repeat.
   void stop();

@@ -28,6 +28,7 @@ class HttpClient {
 
   explicit HttpClient(Options options);
   HttpClient(HttpClient&&) noexcept;
+  HttpClient& operator=(HttpClient&&) = delete;
   ~HttpClient();
 
   /// Errors: transient ("http_unreachable"), when no answer was had. A kept connection that the server has

@@ -183,7 +183,7 @@ Result<PromotionListing> fetch_listing(HttpClient& client, const std::string& pr
   if (!listing) return listing;
   if (const Result<void> list = fetch_list(client, promotion, listing->list); !list)
     return failure(list.error());
-  const Result<PromotionListing> later = fetch_promotion(client, promotion);
+  Result<PromotionListing> later = fetch_promotion(client, promotion);
   if (!later) return later;
   if (later->entries != listing->entries) {
     std::erase_if(listing->list, [&](const ListedEntry& entry) { return entry.ordinal > listing->entries; });

@@ -31,7 +31,7 @@ class LabelledCounters {
   using Pair = std::tuple<std::string, std::string>;
   using PairView = std::tuple<std::string_view, std::string_view>;
   struct Less {
-    using is_transparent = void;
+    using is_transparent = void;  // NOLINT(readability-identifier-naming): the standard calls it so.
     bool operator()(const PairView& a, const PairView& b) const { return a < b; }
   };
 
