@@ -187,6 +187,14 @@ TEST_P(StoreConformance, EntriesOutOfTimeShow) {
   EXPECT_EQ(facts_of(*open_queries(store()), "p").entries_out_of_time, 3);
 }
 
+TEST_P(StoreConformance, AnEntryAtTheVeryEndShows) {
+  PromotionSettings settings = sample_settings();
+  settings.ends_at = start_time() + std::chrono::seconds(2);
+  commit({insert(promotion_row("p", settings)), insert(entry_row("p", "u1", 1)),
+          insert(entry_row("p", "u2", 2))});
+  EXPECT_EQ(facts_of(*open_queries(store()), "p").entries_out_of_time, 1);
+}
+
 TEST_P(StoreConformance, AnEntryEarlierThanTheOneBeforeShows) {
   std::vector<RowWrite> rows = sound_rows();
   row_of<EntryRow>(rows, entry_key("p", "u4")).entered_at = start_time() + std::chrono::seconds(2);
