@@ -3,6 +3,7 @@
 
 import argparse
 import json
+import math
 import os
 import re
 import subprocess
@@ -37,18 +38,25 @@ def entries_of(server, promotion):
     return json.loads(server.call("GET", f"/v1/promotions/{promotion}"))["entries"]
 
 
-def milliseconds(text):
-    value, unit = re.match(r"([\d.]+)(us|ms|s|m)$", text).groups()
-    return float(value) * {"us": 0.001, "ms": 1, "s": 1000, "m": 60000}[unit]
+def milliseconds(name, report):
+    """One figure of wrk's report."""
+    found = re.search(name + r"\s+([\d.]+)(us|ms|s|m)\b", report)
+    if not found:
+        raise SystemExit(f"bench: no requests were answered:\n{report}")
+    return float(found.group(1)) * {"us": 0.001, "ms": 1, "s": 1000, "m": 60000}[found.group(2)]
 
 
 def pgbench(postgres, connections, seconds):
-    out = subprocess.run(
+    done = subprocess.run(
         ["pgbench", "-n", "-M", "prepared", "-c", str(connections), "-j", "2", "-T", str(seconds),
          "-f", os.path.join(HERE, "four_statements.sql"), "-h", "127.0.0.1", "-p", str(postgres.port),
-         "-U", "postgres", "postgres"], capture_output=True, text=True, check=True).stdout
-    return {"rate": float(re.search(r"tps = ([\d.]+)", out).group(1)),
-            "latency_ms": float(re.search(r"latency average = ([\d.]+) ms", out).group(1))}
+         "-U", "postgres", "postgres"], capture_output=True, text=True)
+    processed = re.search(r"transactions actually processed: (\d+)", done.stdout)
+    latency = re.search(r"latency average = ([\d.]+) ms", done.stdout)
+    if done.returncode != 0 or not processed:
+        raise SystemExit(f"bench: pgbench: {done.stdout}{done.stderr}")
+    return {"rate": int(processed.group(1)) / seconds,
+            "latency_ms": float(latency.group(1)) if latency else math.inf}
 
 
 def wrk(server, promotion, connections, seconds, repeats=0, threads=2):
@@ -60,9 +68,9 @@ def wrk(server, promotion, connections, seconds, repeats=0, threads=2):
     took = time.monotonic() - start
     found = {"rate": (entries_of(server, promotion) - before) / min(took, seconds + 0.2),
              "requests": float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1)),
-             "p50_ms": milliseconds(re.search(r"50%\s+(\S+)", out).group(1)),
-             "p99_ms": milliseconds(re.search(r"99%\s+(\S+)", out).group(1)),
-             "latency_ms": milliseconds(re.search(r"Latency\s+(\S+)", out).group(1))}
+             "p50_ms": milliseconds("50%", out),
+             "p99_ms": milliseconds("99%", out),
+             "latency_ms": milliseconds("Latency", out)}
     errors = re.search(r"Non-2xx or 3xx responses: (\d+)", out)
     found["refused"] = int(errors.group(1)) if errors else 0
     return found
@@ -113,6 +121,8 @@ def measure(seconds, folder):
         say(f"{connections} connections: hotrow over HTTP on SQLite")
         row["f"] = wrk(on_sqlite, create_promotion(on_sqlite), connections, seconds)
         result["rows"].append(row)
+        say(f"{connections} connections, a second: (a) {row['a']['rate']:,.0f}  (b) {row['b']['rate']:,.0f}  "
+            f"(e) {row['e']:,.0f}  (f) {row['f']['rate']:,.0f}")
     say("one connection: a lone request")
     result["lone"] = {"usual": pgbench(postgres, 1, seconds),
                       "hotrow": wrk(on_postgres, create_promotion(on_postgres), 1, seconds)}
