@@ -19,6 +19,14 @@ const char* name_of(KeyKind kind) {
   return "unknown";
 }
 
+/// The length of each part is part of its hash, so ("ab", "c") and ("a", "bc") differ.
+std::uint64_t hash_of(const Key& key, std::uint64_t seed) {
+  std::uint64_t hash = frozen_hash(key.first, seed + std::uint64_t(key.kind) + std::uint64_t(key.number));
+  if (!key.second.empty()) hash = frozen_hash(key.second, hash);
+  if (!key.third.empty()) hash = frozen_hash(key.third, hash + 1);
+  return hash;
+}
+
 }  // namespace
 
 KindTraits traits(KeyKind kind) {
@@ -34,13 +42,12 @@ KindTraits traits(KeyKind kind) {
 }
 
 std::size_t KeyHash::operator()(const Key& key) const noexcept {
-  // A zero byte between the parts: ids contain none, so ("ab", "c") and ("a", "bc") differ.
-  static constexpr std::string_view separator("\0", 1);
-  std::uint64_t hash = frozen_hash(key.first, 14695981039346656037ULL + std::uint64_t(key.kind));
-  hash = frozen_hash(key.second, frozen_hash(separator, hash));
-  hash = frozen_hash(key.third, frozen_hash(separator, hash));
-  return static_cast<std::size_t>(hash ^ (std::uint64_t(key.number) * 0x9E3779B97F4A7C15ULL));
+  // Users choose their ids. Without the seed nobody can choose a crowd that meets in one slot of a table.
+  static const std::uint64_t process_seed = random_seed();
+  return static_cast<std::size_t>(hash_of(key, process_seed));
 }
+
+std::uint64_t routing_hash(const Key& key) { return hash_of(key, 0); }
 
 std::string describe(const Key& key) {
   std::string text = name_of(key.kind);

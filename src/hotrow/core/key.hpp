@@ -45,9 +45,13 @@ struct Key {
   friend std::strong_ordering operator<=>(const Key&, const Key&) = default;
 };
 
+/// For tables within this process; differs from run to run.
 struct KeyHash {
   std::size_t operator()(const Key& key) const noexcept;
 };
+
+/// For routing: the same in every build and every process.
+std::uint64_t routing_hash(const Key& key);
 
 /// For logs and messages to operators.
 std::string describe(const Key& key);

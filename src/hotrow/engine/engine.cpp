@@ -15,7 +15,7 @@ namespace {
 const Error busy_by_queue{ErrorKind::overloaded, "queue_full", "the queue is full or the server is stopping"};
 
 /// The lane that a key belongs to as long as nothing else speaks: the same in every build.
-std::size_t home_lane(const Key& key, std::size_t lanes) { return KeyHash()(key) % lanes; }
+std::size_t home_lane(const Key& key, std::size_t lanes) { return routing_hash(key) % lanes; }
 
 }  // namespace
 
