@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "hotrow/engine/engine.hpp"
 #include "hotrow/postgres/pg_store.hpp"
 #include "hotrow/sqlite/sqlite_store.hpp"
 
@@ -58,6 +59,7 @@ PostgresOptions postgres_options(const Settings& settings, const std::string& ur
           .server = server_name(settings),
           .writers_max = static_cast<int>(settings.lanes),
           .prepared = settings.prepared,
+          .lock_timeout = EngineOptions{}.lock_wait,  // The session's own time-out: nothing to state a batch.
           .answers_kept = answers_kept(settings)};
 }
 
