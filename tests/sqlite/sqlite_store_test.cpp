@@ -126,6 +126,16 @@ TEST(SqliteStore, IsReadBesideNobodyAfterItsWriterHasGone) {
   EXPECT_TRUE(*queries_of(**beside)->promotion("p"));
 }
 
+TEST(SqliteStore, AReadingConnectionCannotWrite) {
+  const TemporaryDatabase file;
+  const auto store = open({.path = file.path()});
+  Result<sqlite::Connection> connection = sqlite::Connection::open_for_reading(file.path());
+  ASSERT_TRUE(connection) << connection.error().detail;
+  const Result<void> written = connection->run("DELETE FROM event");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, "SQLITE_READONLY");
+}
+
 TEST(SqliteStore, ASessionOutlivesItsStore) {
   const TemporaryDatabase file;
   auto store = open({.path = file.path()});
