@@ -182,8 +182,8 @@ std::string PgCluster::url(const std::string& user, const std::string& database)
 void PgCluster::dump_into(const PgCluster& other) const {
   const std::string file = folder_ + "/dump.sql";
   run_or_throw({program("pg_dump"), "--dbname=" + url(), "--file=" + file});
-  run_or_throw({program("psql"), "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--dbname=" + other.url(),
-                "--file=" + file});
+  run_or_throw({program("psql"), "--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1",
+                "--dbname=" + other.url(), "--file=" + file});
 }
 
 std::string PgCluster::sql(const std::string& text) const {

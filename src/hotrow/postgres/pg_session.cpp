@@ -47,6 +47,7 @@ Settings settings_for(const PostgresOptions& options, PgRole role) {
       {"enable_bitmapscan", "off"},
       {"enable_hashjoin", "off"},
       {"enable_mergejoin", "off"},
+      {"enable_memoize", "off"},
       {"enable_nestloop", "on"},
       {"enable_indexscan", "on"},
       {"enable_indexonlyscan", "on"},

@@ -75,9 +75,12 @@ WITH changed AS (
   RETURNING 1)
 SELECT 1 / (count(*) = cardinality($1::text[]))::integer FROM changed)"};
 
+// unnest() in the select list rather than in FROM, which would first put every array into a store of its own:
+// a fifth of the insert's time.
 const PgStatement insert_entries{"insert_entries", R"(
 INSERT INTO entry (promotion, user_id, ordinal, entered_at, request_id, actor)
-SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[]))"};
+SELECT unnest($1::text[]), unnest($2::text[]), unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::text[]),
+       unnest($6::text[]))"};
 
 const PgStatement insert_winners{"insert_winners", R"(
 INSERT INTO winner (promotion, ordinal, user_id, entered_at, rule, event_id, server)
@@ -86,9 +89,8 @@ SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::tex
 // The position comes from the column's default, row by row in the array's order.
 const PgStatement insert_events{"insert_events", R"(
 INSERT INTO event (subject_kind, subject, sequence, type, id, data, occurred_at, traceparent)
-SELECT u.subject_kind, u.subject, u.sequence, u.type, u.id, u.data::json, u.occurred_at, u.traceparent
-FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[])
-     AS u(subject_kind, subject, sequence, type, id, data, occurred_at, traceparent))"};
+SELECT unnest($1::text[]), unnest($2::text[]), unnest($3::bigint[]), unnest($4::text[]), unnest($5::text[]),
+       unnest($6::text[])::json, unnest($7::bigint[]), unnest($8::text[]))"};
 
 namespace {
 
@@ -133,8 +135,8 @@ CROSS JOIN LATERAL (SELECT fingerprint, answer, decided_at FROM answer_#
 const PgStatement& insert_answers(std::size_t slot) {
   static const AnswerRing ring("insert_answers", R"(
 INSERT INTO answer_# (bucket, owner, principal, key, fingerprint, answer, decided_at)
-SELECT $1::bigint, u.*
-FROM unnest($2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::bigint[]) AS u)");
+SELECT $1::bigint, unnest($2::text[]), unnest($3::text[]), unnest($4::text[]), unnest($5::bytea[]),
+       unnest($6::text[]), unnest($7::bigint[]))");
   return ring[slot];
 }
 
