@@ -38,11 +38,14 @@ def wait_until(ready, what, seconds=30):
 
 
 class Process:
-    """A child process that is ended by its pid when the benchmark is over."""
+    """A child process that is ended by its pid, at the latest when its folder goes."""
 
-    def __init__(self, command, log, env=None):
+    started = []
+
+    def __init__(self, command, log, **identity):
         self.log = open(log, "w")
-        self.child = subprocess.Popen(command, stdout=self.log, stderr=self.log, env=env)
+        self.child = subprocess.Popen(command, stdout=self.log, stderr=self.log, **identity)
+        Process.started.append(self)
 
     def stop(self, how=signal.SIGTERM):
         if self.child.poll() is None:
@@ -56,19 +59,20 @@ class Postgres:
         self.folder = os.path.join(folder, "postgres")
         self.port = free_port()
         os.makedirs(self.folder)
-        self.as_postgres = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
-        if self.as_postgres:
+        identity = {}  # PostgreSQL refuses to run as root.
+        if os.geteuid() == 0:
+            identity = {"user": "postgres", "group": "postgres", "extra_groups": []}
             os.chmod(folder, 0o755)
             shutil.chown(self.folder, "postgres")
         data = os.path.join(self.folder, "data")
         subprocess.run(
-            self.as_postgres + [f"{PG_BIN}/initdb", "-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8"],
-            check=True, stdout=subprocess.DEVNULL)
+            [f"{PG_BIN}/initdb", "-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8"],
+            check=True, stdout=subprocess.DEVNULL, cwd=self.folder, **identity)
         settings = [part for name, value in PG_SETTINGS.items() for part in ("-c", f"{name}={value}")]
         self.process = Process(
-            self.as_postgres + [f"{PG_BIN}/postgres", "-D", data, "-p", str(self.port), "-k", self.folder,
-                                "-c", "listen_addresses=127.0.0.1"] + settings,
-            os.path.join(folder, "postgres.log"))
+            [f"{PG_BIN}/postgres", "-D", data, "-p", str(self.port), "-k", self.folder,
+             "-c", "listen_addresses=127.0.0.1"] + settings,
+            os.path.join(folder, "postgres.log"), cwd=self.folder, **identity)
         wait_until(lambda: self.sql("SELECT 1", check=False) == "1", "PostgreSQL")
 
     def url(self, database="postgres"):
@@ -85,10 +89,7 @@ class Postgres:
         return self.sql("SHOW server_version").split(" ")[0]
 
     def stop(self):
-        pid_file = os.path.join(self.folder, "data", "postmaster.pid")
-        with open(pid_file) as file:
-            os.kill(int(file.readline()), signal.SIGINT)
-        self.process.child.wait()
+        self.process.stop(signal.SIGINT)
 
 
 class Redis:
@@ -139,11 +140,13 @@ class Hotrow:
 
 
 class Folder:
-    """A temporary folder, removed at the end."""
+    """A temporary folder. At its end whatever still runs is ended, and it is removed."""
 
     def __enter__(self):
         self.path = tempfile.mkdtemp(prefix="hotrow-bench-")
         return self.path
 
     def __exit__(self, *_):
+        for process in reversed(Process.started):
+            process.stop(signal.SIGINT)
         shutil.rmtree(self.path, ignore_errors=True)
