@@ -87,6 +87,12 @@ std::string RawClient::receive_until(std::string_view text) {
   return received_;
 }
 
+std::string RawClient::receive_to_the_end() {
+  while (fill()) {
+  }
+  return received_;
+}
+
 bool RawClient::is_closed_by_server() {
   pollfd wait{.fd = socket_, .events = POLLIN, .revents = 0};
   if (!received_.empty() || poll(&wait, 1, patience_ms) <= 0) return false;

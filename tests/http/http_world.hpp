@@ -34,6 +34,8 @@ class RawClient {
   ProbeAnswer receive();
   /// Waits until what has come holds `text`; returns all of it. For streams.
   std::string receive_until(std::string_view text);
+  /// Everything until the server closes the connection.
+  std::string receive_to_the_end();
   /// Waits for the server to close the connection; false when it sends something instead.
   bool is_closed_by_server();
 

@@ -136,6 +136,15 @@ TEST(PromotionInput, TextsAreBounded) {
   EXPECT_EQ(errors_with(R"("prize":{"amount":1,"currency":"x y"})"), "prize.currency");
 }
 
+TEST(PromotionInput, TimesStayWithinFourDigitYears) {
+  const auto ends_at = [](const std::string& time) { return errors_with(R"("ends_at":")" + time + "\""); };
+  EXPECT_EQ(ends_at("9999-12-31T23:59:59Z"), "");
+  EXPECT_EQ(ends_at("9999-12-31T23:59:59-00:01"), "ends_at");
+  EXPECT_EQ(ends_at("0001-01-01T00:00:00+00:01"), "ends_at");
+  EXPECT_EQ(ends_at("2026-06-01"), "ends_at");
+  EXPECT_EQ(ends_at("2026-06-01T00:00:00"), "ends_at");
+}
+
 TEST(PromotionInput, AUserIdIsAnId) {
   const auto user = [](const std::string& id) {
     return fields(read_user(parsed(R"({"user_id":)" + id + "}")));

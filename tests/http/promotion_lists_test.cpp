@@ -219,6 +219,18 @@ TEST(ExportEntries, OfAnEmptyPromotionIsWhole) {
   EXPECT_EQ(problem_code(world.call("GET", "/v1/promotions/q/export")), "promotion_not_found");
 }
 
+TEST(ExportEntries, BeyondItsTimeItIsCutShortForAllToSee) {
+  WorldOptions options;
+  options.server.limits.export_time_max = std::chrono::milliseconds(0);
+  HttpWorld world(options);
+  world.put_promotion("p");
+  enter_many(world, 10);
+  RawClient client(world.port());
+  client.send("GET /v1/promotions/p/export HTTP/1.1\r\nHost: h\r\n\r\n");
+  client.receive_until("Transfer-Encoding: chunked");
+  EXPECT_EQ(client.receive_to_the_end().find("\r\n0\r\n\r\n"), std::string::npos);
+}
+
 TEST(ExportEntries, AClientThatDoesNotReadHoldsUpOnlyOtherExports) {
   WorldOptions options;
   options.server.limits.send_buffer_bytes_max = 4096;

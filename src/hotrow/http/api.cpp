@@ -103,7 +103,9 @@ std::optional<Response> Api::take(Exchange& exchange) {
     case Endpoint::explain_winner: return explain_winner(parts_.readers, exchange, options_.instance_id);
     case Endpoint::audit_promotion: return audit_promotion(parts_.slow_readers, audits_, exchange);
     case Endpoint::export_entries:
-      return export_entries(parts_.slow_readers, exports_, options_.limits.send_timeout, exchange);
+      return export_entries(
+          parts_.slow_readers, exports_,
+          {.patience = options_.limits.send_timeout, .time_max = options_.limits.export_time_max}, exchange);
     case Endpoint::stream_promotion: return streams_->take(exchange);
     case Endpoint::list_events: return feed_->take(exchange);
     default: return describe(exchange);

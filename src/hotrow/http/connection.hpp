@@ -37,6 +37,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Takes no further request and closes after the last answer.
   void wind_down();
 
+  /// At once. Requests without an answer keep the connection until it comes; nobody is told it then.
+  void close();
+
   std::size_t slot = 0;         ///< Place in the loop's list.
   bool advance_is_due = false;  ///< The loop's note to itself.
 
@@ -74,7 +77,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void decide_what_to_wait_for();
   void linger();
-  void close();
 
   const std::shared_ptr<IoLoop> loop_;
   boost::asio::ip::tcp::socket socket_;

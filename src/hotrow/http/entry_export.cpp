@@ -14,7 +14,8 @@ enum class Format : std::uint8_t { ndjson, csv };
 struct Order {
   std::string promotion;
   Format format = Format::ndjson;
-  std::chrono::milliseconds patience;
+  ExportLimits limits;
+  SteadyTime deadline;
 };
 
 void append_ndjson(std::string& out, const EntryRow& entry, bool winner) {
@@ -70,15 +71,20 @@ std::string lines(std::span<const EntryRow> entries, const Rule& rule, Format fo
 void fill(Queries& queries, const Order& order, const PromotionRow& promotion, BodyPipe& pipe) {
   if (order.format == Format::csv) {
     const std::string_view head = "ordinal,user_id,winner,entered_at,request_id,api_key\r\n";
-    if (!pipe.write(head, order.patience)) return;
+    if (!pipe.write(head, order.limits.patience)) return;
   }
   // Without an entry the rule could still change between that reading and the snapshot.
   if (promotion.entries == 0) return pipe.finish();
+  bool whole = true;
   const auto sink = [&](std::span<const EntryRow> entries) {
-    return pipe.write(lines(entries, promotion.settings->rule, order.format), order.patience);
+    const bool in_time = std::chrono::steady_clock::now() < order.deadline;
+    const std::string text = lines(entries, promotion.settings->rule, order.format);
+    whole = in_time && pipe.write(text, order.limits.patience);
+    return whole;
   };
   const Result<void> done = queries.export_entries(promotion.id, sink);
-  done ? pipe.finish() : pipe.fail();
+  if (!done || !whole) return pipe.fail();
+  pipe.finish();
 }
 
 void run(Queries& queries, const Order& order, Exchange& exchange) {
@@ -97,7 +103,7 @@ void run(Queries& queries, const Order& order, Exchange& exchange) {
 }  // namespace
 
 std::optional<Response> export_entries(Readers& slow_readers, Turnstile& turnstile,
-                                       std::chrono::milliseconds patience, Exchange& exchange) {
+                                       const ExportLimits& limits, Exchange& exchange) {
   const std::optional<std::string> promotion = path_id(exchange, 0);
   if (!promotion) return invalid_path_response(exchange);
   Query query(exchange.query);
@@ -108,7 +114,8 @@ std::optional<Response> export_entries(Readers& slow_readers, Turnstile& turnsti
   if (!pass) return busy_response("Another export is running.", exchange.context());
   const Order order{.promotion = *promotion,
                     .format = format == "csv" ? Format::csv : Format::ndjson,
-                    .patience = patience};
+                    .limits = limits,
+                    .deadline = exchange.taken_at + limits.time_max};
   const bool taken =
       slow_readers.submit([&exchange, order, pass](Queries& queries) { run(queries, order, exchange); });
   if (taken) return std::nullopt;

@@ -55,6 +55,11 @@ void IoLoop::run() {
 
 void IoLoop::halt() { context_.stop(); }
 
+void IoLoop::close_all() {
+  const std::vector<std::shared_ptr<Connection>> open = connections_;
+  for (const auto& connection : open) connection->close();
+}
+
 void IoLoop::adopt(asio::ip::tcp::socket socket) {
   asio::dispatch(context_, [self = shared_from_this(), taken = std::move(socket)]() mutable {
     if (self->winding_down_) return;

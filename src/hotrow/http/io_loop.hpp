@@ -39,6 +39,8 @@ class IoLoop : public AnswerSink, public std::enable_shared_from_this<IoLoop> {
   void run();
   /// From any thread: ends run() whatever is open.
   void halt();
+  /// After run() has ended: closes what is still open.
+  void close_all();
 
   boost::asio::io_context& context() { return context_; }
 

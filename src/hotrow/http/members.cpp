@@ -1,7 +1,9 @@
 #include "hotrow/http/members.hpp"
 
 #include <algorithm>
+#include <span>
 
+#include "hotrow/base/assert.hpp"
 #include "hotrow/base/utf8.hpp"
 
 namespace hotrow::http {
@@ -54,7 +56,8 @@ std::optional<std::string> read_id(const json::value& value, const std::string& 
 }
 
 const json::value* Members::take(std::string_view name, Presence presence) {
-  asked_.insert(name);
+  HOTROW_ASSERT(asked_count_ < members_max);
+  asked_[asked_count_++] = name;
   const json::value* value = object_.if_contains(name);
   if (value == nullptr) {
     if (presence == Presence::required) error(name, "is required");
@@ -130,9 +133,10 @@ const json::array* Members::array(std::string_view name) {
 }
 
 void Members::refuse_others() {
+  const std::span asked(asked_.data(), asked_count_);
   for (const auto& member : object_) {
     const std::string_view name(member.key().data(), member.key().size());
-    if (!asked_.contains(name)) error(name, "is not a known member");
+    if (std::ranges::find(asked, name) == asked.end()) error(name, "is not a known member");
   }
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <array>
 #include <boost/json/object.hpp>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -84,7 +84,9 @@ class Members {
   const boost::json::object& object_;
   FieldErrors& errors_;
   std::string prefix_;
-  std::set<std::string_view> asked_;
+  static constexpr std::size_t members_max = 16;
+  std::array<std::string_view, members_max> asked_;
+  std::size_t asked_count_ = 0;
 };
 
 }  // namespace hotrow::http

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,8 +55,13 @@ class Turnstile {
 
 std::optional<Response> audit_promotion(Readers& slow_readers, Turnstile& turnstile, Exchange& exchange);
 
-/// Streams in constant memory; a client that takes nothing for `patience` is cut off.
+struct ExportLimits {
+  std::chrono::milliseconds patience;  ///< Without the client taking anything.
+  std::chrono::milliseconds time_max;  ///< In all.
+};
+
+/// Streams in constant memory; a client beyond the limits is cut off.
 std::optional<Response> export_entries(Readers& slow_readers, Turnstile& turnstile,
-                                       std::chrono::milliseconds patience, Exchange& exchange);
+                                       const ExportLimits& limits, Exchange& exchange);
 
 }  // namespace hotrow::http

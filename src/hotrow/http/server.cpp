@@ -85,6 +85,7 @@ class Server::Threads {
     for (auto& end : ends) end.wait_until(deadline);
     for (const auto& loop : loops_) loop->halt();
     threads_.clear();
+    for (const auto& loop : loops_) loop->close_all();
   }
 
  private:

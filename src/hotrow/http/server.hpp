@@ -27,6 +27,7 @@ struct Limits {
   std::chrono::milliseconds idle_timeout{75'000};  ///< Between two requests.
   std::chrono::milliseconds read_timeout{10'000};  ///< From a request's first byte to its last.
   std::chrono::milliseconds send_timeout{30'000};  ///< Without the client taking a byte.
+  std::chrono::milliseconds export_time_max{600'000};  ///< Its snapshot must not stay open for ever.
   std::size_t long_polls_max = 1'000;
   std::size_t streams_max = 5'000;
 };
