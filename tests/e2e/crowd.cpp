@@ -105,7 +105,7 @@ class Crowd::Loop {
   bool arrive(Client& client) {
     if (crowd_.closing_ || begun_ >= options_.visits_max) return false;
     client.visit = {.user = options_.user(begun_), .key = {}, .told = {}};
-    if (chance(options_.key_share)) client.visit.key = "key-" + std::to_string(begun_);
+    if (chance(options_.key_share)) client.visit.key = options_.promotion + "-" + std::to_string(begun_);
     ++begun_;
     client.present = true;
     return true;
