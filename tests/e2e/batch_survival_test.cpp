@@ -92,10 +92,12 @@ class BatchClients {
   std::vector<std::jthread> threads_;
 };
 
-void play_rounds(Site& site, std::size_t rounds, const std::function<void(std::mt19937_64&)>& disturb) {
+void play_rounds(Site& site, const std::string& name, std::size_t rounds,
+                 const std::function<void(std::mt19937_64&)>& disturb) {
   for (std::size_t round = 1; round <= rounds && !testing::Test::HasFailure(); ++round) {
     std::mt19937_64 random(soak_seed() * 7'919 + round);
-    const std::string promotion = "batch-" + std::to_string(round);
+    const auto start = std::chrono::steady_clock::now();
+    const std::string promotion = name + "-" + std::to_string(round);
     create_promotion(site.server().port(), promotion, 500);
     BatchClients clients(site.ports(), promotion, 6);
     const std::size_t before = std::uniform_int_distribution<std::size_t>(1, 60)(random);
@@ -103,13 +105,15 @@ void play_rounds(Site& site, std::size_t rounds, const std::function<void(std::m
     disturb(random);
     const std::size_t until = clients.answered() + 10;
     EXPECT_TRUE(eventually([&] { return clients.answered() >= until; }, std::chrono::seconds(60)));
-    expect_told_the_truth(site, promotion, clients.finish());
+    const std::vector<Visit> visits = clients.finish();
+    expect_told_the_truth(site, promotion, visits);
+    print({.name = name, .round = round, .rounds = rounds, .places = visits.size(), .began = start}, visits);
   }
 }
 
 TEST(BatchSurvival, KillNineOnSqliteTearsNoBatch) {
   Site site;
-  play_rounds(site, soak_rounds(2), [&](std::mt19937_64&) {
+  play_rounds(site, "batch-sqlite", soak_rounds(2), [&](std::mt19937_64&) {
     site.server().process().kill_hard();
     site.server().start();
   });
@@ -117,7 +121,7 @@ TEST(BatchSurvival, KillNineOnSqliteTearsNoBatch) {
 
 TEST(BatchSurvival, KillNineOfServersAndSessionsOnPostgresTearsNoBatch) {
   Site site({.database = fresh_database(), .servers = 3, .flags = {"--migrate"}});
-  play_rounds(site, soak_rounds(2), [&](std::mt19937_64& random) {
+  play_rounds(site, "batch-postgres", soak_rounds(2), [&](std::mt19937_64& random) {
     terminate_hotrow_sessions(site.database(), true);
     Server& server = site.server(random() % site.size());
     server.process().kill_hard();

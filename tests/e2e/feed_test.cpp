@@ -81,7 +81,8 @@ void expect_feed_complete(Site& site) {
                                                           .promotion = "p" + std::to_string(i),
                                                           .connections = 8,
                                                           .visits_max = 500,
-                                                          .leave_share = 0}));
+                                                          .leave_share = 0,
+                                                          .seed = static_cast<std::uint64_t>(i)}));
   }
   for (int i = 0; i < promotions; ++i) {
     const std::vector<Visit> visits = crowds[static_cast<std::size_t>(i)]->wait_for_all();

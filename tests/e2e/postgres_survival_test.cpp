@@ -187,6 +187,9 @@ TEST(PostgresSurvival, CommitCutUnderLoadTellsTheTruth) {
   for (int cut = 1; cut <= 20; ++cut) {
     proxied.proxy().cut_on_answer("COMMIT");
     ASSERT_TRUE(eventually([&] { return proxied.proxy().cuts() >= cut; })) << "the service does not recover";
+    // The question what became of it ends with a COMMIT, too: that one must get through.
+    const std::size_t until = crowd.placed() + 64;
+    ASSERT_TRUE(eventually([&] { return crowd.placed() >= until; })) << "the service does not recover";
   }
   const std::vector<Visit> visits = crowd.finish();
   EXPECT_EQ(count(visits, Tidings::unknown), 0U) << "the database answered, so its word was to be had";

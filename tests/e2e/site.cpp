@@ -12,26 +12,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t recovered_places = 200;
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// A line for whoever watches, and the same figures for the summary of script/soak.
-void report(const std::string& name, std::size_t round, std::size_t rounds, const std::vector<Visit>& visits,
-            std::size_t places, double seconds) {
-  const std::size_t answers = count(visits, Tidings::placed) + count(visits, Tidings::refused) +
-                              count(visits, Tidings::busy) + count(visits, Tidings::unknown);
-  std::printf("%s round %zu/%zu: %zu places, %s, %.1f s\n", name.c_str(), round, rounds, places,
-              summary(visits).c_str(), seconds);
-  std::fflush(stdout);
-  const char* file = std::getenv("HOTROW_SOAK_REPORT");
-  if (file == nullptr) return;
-  std::FILE* out = std::fopen(file, "a");
-  if (out == nullptr) return;
-  std::fprintf(out, "%s\t%zu\t%zu\t%zu\t%.1f\n", name.c_str(), round, answers, places, seconds);
-  std::fclose(out);
-}
-
 }  // namespace
 
 Site::Site(const SiteOptions& options) {
@@ -80,6 +60,21 @@ std::uint64_t soak_seed() {
   return text == nullptr ? 1 : std::stoull(text);
 }
 
+void print(const RoundReport& report, const std::vector<Visit>& visits) {
+  const double seconds = std::chrono::duration<double>(Clock::now() - report.began).count();
+  std::printf("%s round %zu/%zu: %zu places, %s, %.1f s\n", report.name.c_str(), report.round, report.rounds,
+              report.places, summary(visits).c_str(), seconds);
+  std::fflush(stdout);
+  const char* file = std::getenv("HOTROW_SOAK_REPORT");
+  std::FILE* out = file == nullptr ? nullptr : std::fopen(file, "a");
+  if (out == nullptr) return;
+  const std::size_t answers = count(visits, Tidings::placed) + count(visits, Tidings::refused) +
+                              count(visits, Tidings::busy) + count(visits, Tidings::unknown);
+  std::fprintf(out, "%s\t%zu\t%zu\t%zu\t%.1f\n", report.name.c_str(), report.round, answers, report.places,
+               seconds);
+  std::fclose(out);
+}
+
 void Survival::run(std::size_t rounds, const Disturb& disturb) {
   for (std::size_t round = 1; round <= rounds && !testing::Test::HasFailure(); ++round) {
     play(round, rounds, disturb);
@@ -100,8 +95,12 @@ void Survival::play(std::size_t round, std::size_t rounds, const Disturb& distur
       << "the service does not recover by itself; seed " << soak_seed();
   const std::vector<Visit> visits = crowd.finish();
   expect_told_the_truth(site_, promotion, visits);
-  report(name_, round, rounds, visits, read_table(site_.database(), promotion).entries.size(),
-         seconds_since(start));
+  print({.name = name_,
+         .round = round,
+         .rounds = rounds,
+         .places = read_table(site_.database(), promotion).entries.size(),
+         .began = start},
+        visits);
 }
 
 }  // namespace hotrow::test

@@ -11,7 +11,7 @@ namespace json = boost::json;
 
 Tidings tidings_of(int status, std::string_view code) {
   if (status == 200 || status == 201) return Tidings::placed;
-  if (status >= 400 && status < 500) return Tidings::refused;
+  if (status == 409) return Tidings::refused;
   if (status == 503 && code == "outcome_unknown") return Tidings::unknown;
   if (status == 503 && (code == "busy" || code == "unavailable")) return Tidings::busy;
   return Tidings::fault;

@@ -11,7 +11,7 @@ namespace hotrow::test {
 /// What one request for an entry came to, as far as its client can know.
 enum class Tidings : std::uint8_t {
   placed,     ///< 200 or 201 with a place.
-  refused,    ///< 4xx: a business no. Nothing was done.
+  refused,    ///< 409: a business no. Nothing was done.
   busy,       ///< 503 that promises that nothing was done.
   unknown,    ///< 503 outcome_unknown: it may have been done.
   lost,       ///< Sent, and no answer came: it may have been done.
