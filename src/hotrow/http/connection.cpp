@@ -1,5 +1,9 @@
 #include "hotrow/http/connection.hpp"
 
+#include <algorithm>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+
 #include "hotrow/http/body_pipe.hpp"
 #include "hotrow/http/header_values.hpp"
 
@@ -7,6 +11,8 @@
 namespace hotrow::http {
 namespace {
 
+namespace asio = boost::asio;
+using boost::system::error_code;
 using namespace std::chrono_literals;
 
 /// How long bytes that nobody wants are read, so that the client gets to see the last answer before a reset.
@@ -19,41 +25,40 @@ void skip_empty_lines(std::string_view& bytes) {
 
 }  // namespace
 
-Connection::Connection(std::shared_ptr<IoLoop> loop, Socket socket)
+Connection::Connection(std::shared_ptr<IoLoop> loop, asio::ip::tcp::socket socket)
     : loop_(std::move(loop)), socket_(std::move(socket)), since_(loop_->coarse_now()) {}
 
+Connection::~Connection() = default;
+
 void Connection::start() {
-  if (!loop_->poller().add(socket_.descriptor(), *this, interest_)) close();
+  error_code ignored;
+  socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
+  socket_.non_blocking(true, ignored);
+  wait_to_read();
 }
 
-void Connection::on_ready(bool readable, bool writable) {
-  const std::shared_ptr<Connection> keeps_this = shared_from_this();
-  const bool was_read = interest_.read;
-  if (writable) {
-    send_is_blocked_ = false;
-    advance();
-  }
-  if (!readable || phase_ == Phase::closed) return;
-  // Told without being asked for, it means that the client is gone.
-  was_read ? read() : close();
+void Connection::wait_to_read() {
+  if (std::exchange(waiting_to_read_, true)) return;
+  socket_.async_wait(asio::ip::tcp::socket::wait_read, [self = shared_from_this()](const error_code& error) {
+    self->waiting_to_read_ = false;
+    if (!error && self->phase_ != Phase::closed) self->on_readable();
+  });
 }
 
-void Connection::read() {
+void Connection::on_readable() {
   const std::span<char> buffer = loop_->read_buffer();
-  const SocketStep step = socket_.receive(buffer);
-  switch (step.state) {
-    case SocketStep::State::would_block: return;
-    case SocketStep::State::failed: return close();
-    case SocketStep::State::finished: {
-      client_finished_ = true;
-      const bool streams = !taken_.empty() && taken_.front()->pipe_;
-      return streams || phase_ == Phase::lingering ? close() : advance();
-    }
-    case SocketStep::State::done: break;
+  error_code error;
+  const std::size_t size = socket_.read_some(asio::buffer(buffer.data(), buffer.size()), error);
+  if (error == asio::error::would_block) return decide_what_to_wait_for();
+  if (error == asio::error::eof) {
+    client_finished_ = true;
+    const bool streams = !taken_.empty() && taken_.front()->pipe_;
+    return streams || phase_ == Phase::lingering ? close() : advance();
   }
-  if (phase_ != Phase::serving || last_taken_) return;  // Nobody wants it.
+  if (error) return close();
+  if (phase_ != Phase::serving || last_taken_) return decide_what_to_wait_for();
   since_ = loop_->coarse_now();
-  take_bytes({buffer.data(), step.bytes});
+  take_bytes({buffer.data(), size});
 }
 
 void Connection::take_bytes(std::string_view bytes) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/asio/ip/tcp.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,9 +9,7 @@
 
 #include "hotrow/http/exchange.hpp"
 #include "hotrow/http/io_loop.hpp"
-#include "hotrow/http/poller.hpp"
 #include "hotrow/http/request_parser.hpp"
-#include "hotrow/http/socket.hpp"
 
 namespace hotrow::http {
 
@@ -20,13 +19,12 @@ namespace hotrow::http {
 /// which parses what can be taken, writes what is answered, in the order in which the requests came, sends
 /// it all in one go, and decides what to wait for. While a connection is idle it owns no buffer: bytes are
 /// read into the loop's buffer and answers written from the loop's, and only what is left over is kept.
-class Connection : public Watched, public std::enable_shared_from_this<Connection> {
+class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  Connection(std::shared_ptr<IoLoop> loop, Socket socket);
+  Connection(std::shared_ptr<IoLoop> loop, boost::asio::ip::tcp::socket socket);
+  ~Connection();
 
   void start();
-
-  void on_ready(bool readable, bool writable) override;
 
   /// The answer of an exchange of this connection has come; advance() is due.
   void note_answer(Exchange& exchange);
@@ -54,7 +52,7 @@ class Connection : public Watched, public std::enable_shared_from_this<Connectio
   };
 
   // Reading (connection.cpp).
-  void read();
+  void on_readable();
   void take_bytes(std::string_view bytes);
   bool has_input() const;
   bool parse_unparsed();
@@ -65,6 +63,7 @@ class Connection : public Watched, public std::enable_shared_from_this<Connectio
   void take_request();
   void refuse_request(std::string_view code, std::string_view detail);
   bool can_take() const;
+  void wait_to_read();
 
   // Writing (connection_answers.cpp).
   void write_answers();
@@ -74,16 +73,16 @@ class Connection : public Watched, public std::enable_shared_from_this<Connectio
   Response take_response(Exchange& exchange);
   void report(const Exchange& exchange, const Response& response);
   void send();
+  void wait_to_send();
 
   void decide_what_to_wait_for();
-  void wait_for(Interest interest);
   void linger();
 
   const std::shared_ptr<IoLoop> loop_;
-  Socket socket_;
-  Interest interest_{.read = true};
+  boost::asio::ip::tcp::socket socket_;
   Phase phase_ = Phase::serving;
-  bool send_is_blocked_ = false;
+  bool waiting_to_read_ = false;
+  bool waiting_to_send_ = false;
   bool client_finished_ = false;  ///< It sends nothing any more.
   bool continue_is_due_ = false;  ///< It waits for "100 Continue".
   bool input_is_short_ = false;   ///< unparsed_ needs more bytes behind it.

@@ -1,4 +1,6 @@
 #include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
 #include <charconv>
 
 #include "hotrow/base/assert.hpp"
@@ -9,6 +11,9 @@
 // Writing: from answers to bytes.
 namespace hotrow::http {
 namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
 
 void append_chunk(std::string& out, std::string_view text) {
   std::array<char, 16> digits;
@@ -134,16 +139,26 @@ void Connection::report(const Exchange& exchange, const Response& response) {
 
 void Connection::send() {
   std::string& out = *out_;
-  if (out.empty() || send_is_blocked_) return;
-  const SocketStep step = socket_.send(out);
-  if (step.state == SocketStep::State::failed) return close();
-  if (step.bytes > 0) since_ = loop_->coarse_now();
+  if (out.empty() || waiting_to_send_) return;
+  error_code error;
+  std::size_t sent = socket_.write_some(asio::buffer(out), error);
+  if (error == asio::error::would_block) sent = 0;
+  if (error && error != asio::error::would_block) return close();
+  if (sent > 0) since_ = loop_->coarse_now();
   if (&out == &unsent_) {
-    step.bytes == out.size() ? std::string().swap(unsent_) : void(unsent_.erase(0, step.bytes));
+    sent == out.size() ? std::string().swap(unsent_) : void(unsent_.erase(0, sent));
   } else {
-    unsent_.assign(out, step.bytes);
+    unsent_.assign(out, sent);
   }
-  send_is_blocked_ = !unsent_.empty();
+  if (!unsent_.empty()) wait_to_send();
+}
+
+void Connection::wait_to_send() {
+  waiting_to_send_ = true;
+  socket_.async_wait(asio::ip::tcp::socket::wait_write, [self = shared_from_this()](const error_code& error) {
+    self->waiting_to_send_ = false;
+    if (!error) self->advance();
+  });
 }
 
 void Connection::decide_what_to_wait_for() {
@@ -153,14 +168,7 @@ void Connection::decide_what_to_wait_for() {
   // Bytes behind the last request are thrown away, and read only to learn that a stream's client has left.
   const bool watches = last_taken_ && !taken_.empty() && taken_.front()->pipe_;
   const bool wants_bytes = phase_ == Phase::lingering || can_take() || watches;
-  wait_for({.read = wants_bytes && !client_finished_, .write = send_is_blocked_});
-}
-
-/// Under load nothing changes here, and that is what makes it quick.
-void Connection::wait_for(Interest interest) {
-  if (interest == interest_) return;
-  interest_ = interest;
-  if (!loop_->poller().change(socket_.descriptor(), *this, interest_)) close();
+  if (wants_bytes && !client_finished_) wait_to_read();
 }
 
 /// Tells the end and waits for the client's, throwing away what it still sends: closing at once would reset
@@ -168,13 +176,16 @@ void Connection::wait_for(Interest interest) {
 void Connection::linger() {
   phase_ = Phase::lingering;
   since_ = loop_->coarse_now();
-  if (!socket_.finish_sending()) return close();
-  wait_for({.read = true});
+  error_code error;
+  socket_.shutdown(asio::ip::tcp::socket::shutdown_send, error);
+  if (error) return close();
+  wait_to_read();
 }
 
 void Connection::close() {
   if (std::exchange(phase_, Phase::closed) == Phase::closed) return;
-  socket_.close();
+  error_code ignored;
+  socket_.close(ignored);
   for (const auto& exchange : taken_) {
     if (!exchange->pipe_) continue;
     exchange->pipe_->abandon();

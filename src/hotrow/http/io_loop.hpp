@@ -1,22 +1,21 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <future>
 #include <memory>
 #include <mutex>
 #include <random>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "hotrow/http/api.hpp"
 #include "hotrow/http/exchange.hpp"
 #include "hotrow/http/observer.hpp"
-#include "hotrow/http/poller.hpp"
 #include "hotrow/http/server.hpp"
-#include "hotrow/http/socket.hpp"
 
 namespace hotrow::http {
 
@@ -26,49 +25,27 @@ struct ServerCounts {
   std::atomic<bool> draining = false;
 };
 
-/// Wakes a loop that waits for its descriptors (eventfd). ring() comes from any thread.
-class Doorbell : public Watched {
- public:
-  explicit Doorbell(Poller& poller);
-  ~Doorbell() override;
-  Doorbell(const Doorbell&) = delete;
-  Doorbell& operator=(const Doorbell&) = delete;
-
-  void ring();
-  void on_ready(bool readable, bool writable) override;
-
- private:
-  int descriptor_;
-};
-
 /// One io thread's world: its connections, the buffers they share, and the inbox through which lanes and
 /// readers hand answers over, by the thousand and with one wake-up.
-///
-/// A loop of its own around epoll and not an Asio one, because a level-triggered socket is entered once:
-/// under load a request costs one receive and one send, where Asio adds a system call to wait for the next.
 ///
 /// Members are for the loop's own thread unless said otherwise. A connection keeps its loop, so that an
 /// answer that comes after everything else has ended still finds its place.
 class IoLoop : public AnswerSink, public std::enable_shared_from_this<IoLoop> {
  public:
-  /// Something to be done on the loop's thread. Must not throw.
-  using Task = std::function<void()>;
-
   IoLoop(const ServerOptions& options, std::shared_ptr<Api> api, HttpObserver& observer,
          std::shared_ptr<ServerCounts> counts);
 
-  /// Runs until halt(). For the thread. `every_sweep` is called about ten times a second.
-  void run(const std::function<void(SteadyTime)>& every_sweep);
+  /// Runs until halt(). For the thread.
+  void run();
   /// From any thread: ends run() whatever is open.
   void halt();
   /// After run() has ended: closes what is still open.
   void close_all();
 
-  /// Does the task after the events at hand. Any thread.
-  void post(Task task);
+  boost::asio::io_context& context() { return context_; }
 
   /// A new client. Any thread.
-  void adopt(Socket socket);
+  void adopt(boost::asio::ip::tcp::socket socket);
 
   /// From any thread: no connection takes requests any more; the future is ready when the last is closed and
   /// the last answer has come.
@@ -82,11 +59,10 @@ class IoLoop : public AnswerSink, public std::enable_shared_from_this<IoLoop> {
   // What connections use.
   const ServerOptions& options() const { return options_; }
   Api& api() { return *api_; }
-  Poller& poller() { return poller_; }
   bool draining() const { return counts_->draining.load(std::memory_order_relaxed); }
   std::span<char> read_buffer() { return read_buffer_; }
   std::string& send_buffer() { return send_buffer_; }
-  /// The time of the latest sweep: within a tenth of a second, for time-outs.
+  /// The time of the latest sweep: within a quarter of a second, for time-outs.
   SteadyTime coarse_now() const { return coarse_now_; }
   /// "Date: ...", complete with CRLF.
   const std::string& date_line() const { return date_line_; }
@@ -100,32 +76,23 @@ class IoLoop : public AnswerSink, public std::enable_shared_from_this<IoLoop> {
   void remove(Connection& connection);
 
  private:
-  struct Inbox {
-    std::vector<Exchange*> answered;
-    std::vector<std::weak_ptr<Connection>> woken;
-    std::vector<Task> tasks;
-  };
-
-  template <class Put>
-  void put_into_inbox(Put&& put);
-  void empty_inbox();
-  void deliver(Inbox& inbox);
-  void open_connection(Socket socket);
-  void sweep(SteadyTime now);
+  void deliver();
+  void arm_sweep();
+  void sweep();
   void finish_winding_down();
 
   const ServerOptions options_;
   const std::shared_ptr<Api> api_;
   HttpObserver& observer_;
   const std::shared_ptr<ServerCounts> counts_;
-  Poller poller_;
-  Doorbell doorbell_{poller_};
-  std::atomic<bool> halted_ = false;
-  std::atomic<std::thread::id> thread_;
+  boost::asio::io_context context_{1};
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{context_.get_executor()};
+  boost::asio::steady_timer sweep_timer_{context_};
 
   std::mutex inbox_mutex_;
-  Inbox inbox_;
-  bool has_mail_ = false;  ///< Under the mutex: the loop knows that it is to look.
+  std::vector<Exchange*> answered_;
+  std::vector<std::weak_ptr<Connection>> woken_;
+  bool delivery_posted_ = false;
 
   std::vector<std::shared_ptr<Connection>> connections_;
   std::size_t pending_ = 0;
@@ -135,9 +102,9 @@ class IoLoop : public AnswerSink, public std::enable_shared_from_this<IoLoop> {
   std::vector<char> read_buffer_;
   std::string send_buffer_;
   SteadyTime coarse_now_;
-  const std::chrono::milliseconds sweep_interval_;
+  std::chrono::milliseconds sweep_interval_;
   std::string date_line_;
-  const std::string request_id_prefix_;
+  std::string request_id_prefix_;
   std::uint64_t request_number_ = 0;
   std::minstd_rand random_;
 };

@@ -1,17 +1,30 @@
 #include "hotrow/http/server.hpp"
 
-#include <algorithm>
-#include <mutex>
-#include <optional>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <thread>
 #include <vector>
 
 #include "hotrow/http/api.hpp"
 #include "hotrow/http/io_loop.hpp"
-#include "hotrow/http/listener.hpp"
 
 namespace hotrow::http {
 namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds tick_interval = 100ms;
+constexpr std::chrono::milliseconds accept_pause = 100ms;  ///< After EMFILE and its like.
+
+tl::unexpected<Error> cannot_listen(const ServerOptions& options, const error_code& error) {
+  return failure(
+      ErrorKind::fatal, "LISTEN",
+      "cannot listen on " + options.address + ":" + std::to_string(options.port) + ": " + error.message());
+}
 
 /// For a client that is one too many: it learns that it may come again.
 std::string too_many_connections() {
@@ -31,16 +44,17 @@ class Server::Threads {
     for (std::size_t i = 0; i < std::max<std::size_t>(1, options.io_threads); ++i) {
       loops_.push_back(std::make_shared<IoLoop>(options, api_, parts.observer, counts_));
     }
+    acceptor_.emplace(first().context());
+    accept_timer_.emplace(first().context());
+    tick_timer_.emplace(first().context());
   }
 
   Result<void> start() {
-    Result<Socket> socket = listen_on(options_.address, options_.port);
-    if (!socket) return failure(std::move(socket.error()));
-    port_ = port_of(*socket);
-    listener_.emplace(std::move(*socket), first().poller(),
-                      [this](Socket client) { take(std::move(client)); });
+    if (Result<void> listening = listen(); !listening) return listening;
+    accept();
+    tick();
     for (const auto& loop : loops_) {
-      threads_.emplace_back([this, loop] { loop->run(loop == loops_.front() ? tick() : nullptr); });
+      threads_.emplace_back([loop] { loop->run(); });
     }
     return {};
   }
@@ -57,8 +71,10 @@ class Server::Threads {
     if (threads_.empty()) return;
     begin_drain();
     std::promise<void> closed;
-    first().post([&] {
-      listener_->close();
+    asio::post(first().context(), [&] {
+      error_code ignored;
+      acceptor_->close(ignored);
+      accept_timer_->cancel();
       closed.set_value();
     });
     closed.get_future().wait();
@@ -75,28 +91,63 @@ class Server::Threads {
  private:
   IoLoop& first() { return *loops_.front(); }
 
-  std::function<void(SteadyTime)> tick() {
-    return [this](SteadyTime now) {
-      api_->tick(now);
-      listener_->resume();
-    };
+  Result<void> listen() {
+    error_code error;
+    const asio::ip::address address = asio::ip::make_address(options_.address, error);
+    if (error) return cannot_listen(options_, error);
+    const tcp::endpoint endpoint(address, options_.port);
+    acceptor_->open(endpoint.protocol(), error);
+    if (!error) acceptor_->set_option(tcp::acceptor::reuse_address(true), error);
+    if (!error) acceptor_->bind(endpoint, error);
+    if (!error) acceptor_->listen(tcp::acceptor::max_listen_connections, error);
+    if (error) return cannot_listen(options_, error);
+    port_ = acceptor_->local_endpoint(error).port();
+    return {};
   }
 
-  void take(Socket client) {
-    if (std::size_t(counts_->connections) >= options_.limits.connections_max) {
-      // Best effort: a fresh socket's buffer takes it, and then it is closed.
-      static_cast<void>(client.send(too_many_connections()));
-      static_cast<void>(client.finish_sending());
-      return;
-    }
-    loops_[next_loop_++ % loops_.size()]->adopt(std::move(client));
+  void accept() {
+    IoLoop& loop = *loops_[next_loop_++ % loops_.size()];
+    acceptor_->async_accept(loop.context(), [this, &loop](const error_code& error, tcp::socket socket) {
+      if (error == asio::error::operation_aborted) return;
+      if (error) return accept_later();
+      if (std::size_t(counts_->connections) < options_.limits.connections_max) {
+        loop.adopt(std::move(socket));
+      } else {
+        turn_away(std::move(socket));
+      }
+      accept();
+    });
+  }
+
+  void accept_later() {
+    accept_timer_->expires_after(accept_pause);
+    accept_timer_->async_wait([this](const error_code& error) {
+      if (!error) accept();
+    });
+  }
+
+  static void turn_away(tcp::socket socket) {
+    error_code ignored;
+    socket.non_blocking(true, ignored);
+    socket.write_some(asio::buffer(too_many_connections()), ignored);
+    socket.shutdown(tcp::socket::shutdown_both, ignored);
+  }
+
+  void tick() {
+    api_->tick(std::chrono::steady_clock::now());
+    tick_timer_->expires_after(tick_interval);
+    tick_timer_->async_wait([this](const error_code& error) {
+      if (!error) tick();
+    });
   }
 
   const ServerOptions options_;
   const std::shared_ptr<ServerCounts> counts_ = std::make_shared<ServerCounts>();
   const std::shared_ptr<Api> api_;
   std::vector<std::shared_ptr<IoLoop>> loops_;
-  std::optional<Listener> listener_;
+  std::optional<tcp::acceptor> acceptor_;
+  std::optional<asio::steady_timer> accept_timer_;
+  std::optional<asio::steady_timer> tick_timer_;
   std::size_t next_loop_ = 0;
   std::uint16_t port_ = 0;
   std::mutex stop_mutex_;
