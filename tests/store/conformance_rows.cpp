@@ -94,7 +94,8 @@ TEST_P(StoreConformance, EveryColumnOfAWinnerAndItsEventComesBackAsWritten) {
   const std::string& id = difficult_ids()[1];
   WinnerRow winner = winner_row(id, "it's \"u\"", 3);
   winner.server = "server|'\"\\";
-  EventRow event = winner_event(id, "u", 3, largest);
+  EventRow event = winner_event(id, "u", 3, 1);
+  event.sequence = largest;
   event.data = R"({"text":"a \"b\" \\ | ' 🎁","n":9007199254740991})";
   event.traceparent = "";
   commit({insert(winner), insert(event)});
