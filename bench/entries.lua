@@ -1,5 +1,6 @@
--- wrk: entries of distinct users into one promotion. Arguments after --: promotion, run prefix, repeat share
--- (how many of ten further requests repeat an earlier user, 0 to 10).
+-- wrk: entries of distinct users into one promotion. Arguments after --: promotion, run prefix, how many further
+-- requests come with each entry, and where they knock: at another promotion, or, without one, again as an earlier
+-- user.
 local threads = 0
 
 function setup(thread)
@@ -7,14 +8,15 @@ function setup(thread)
   threads = threads + 1
 end
 
-local function request_for(user)
-  return wrk.format("POST", path, nil, '{"user_id":"' .. user .. '"}')
+local function entry(promotion, user)
+  return wrk.format("POST", "/v1/promotions/" .. promotion .. "/entries", nil, '{"user_id":"' .. user .. '"}')
 end
 
 function init(args)
-  path = "/v1/promotions/" .. args[1] .. "/entries"
+  promotion = args[1]
   run = args[2]
-  repeats = tonumber(args[3] or "0")
+  further = tonumber(args[3] or "0")
+  other = args[4]
   wrk.headers["Content-Type"] = "application/json"
   count = 0
   turn = 0
@@ -28,9 +30,10 @@ end
 
 function request()
   turn = turn + 1
-  if repeats > 0 and count > 0 and turn % (repeats + 1) ~= 0 then
-    return request_for(user(math.random(count)))
+  if further > 0 and count > 0 and turn % (further + 1) ~= 0 then
+    if other then return entry(other, user(turn)) end
+    return entry(promotion, user(math.random(count)))
   end
   count = count + 1
-  return request_for(user(count))
+  return entry(promotion, user(count))
 end
