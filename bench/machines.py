@@ -125,9 +125,9 @@ class Hotrow:
 
         wait_until(ready, f"hotrow on {name}")
 
-    def call(self, method, path, body=None):
-        request = urllib.request.Request(self.address + path, method=method, data=body,
-                                         headers={"Content-Type": "application/json"} if body else {})
+    def call(self, method, path, body=None, headers=()):
+        headers = dict(headers) | ({"Content-Type": "application/json"} if body else {})
+        request = urllib.request.Request(self.address + path, method=method, data=body, headers=headers)
         return urllib.request.urlopen(request).read()
 
     def memory_mib(self):

@@ -10,4 +10,12 @@ std::unique_ptr<Store> open_store(ClockOverride clock) {
   return world.open(options);
 }
 
+std::unique_ptr<Store> open_empty_store(ClockOverride clock) {
+  static const PgWorld world;
+  world.empty();
+  PostgresOptions options = world.options();
+  options.clock = std::move(clock);
+  return world.open(options);
+}
+
 }  // namespace hotrow::test

@@ -9,4 +9,10 @@ std::unique_ptr<Store> open_store(ClockOverride clock) {
   return std::move(open_sqlite_store({.path = file.path(), .clock = std::move(clock)}).value());
 }
 
+std::unique_ptr<Store> open_empty_store(ClockOverride clock) {
+  static std::unique_ptr<TemporaryDatabase> file;
+  file = std::make_unique<TemporaryDatabase>();
+  return std::move(open_sqlite_store({.path = file->path(), .clock = std::move(clock)}).value());
+}
+
 }  // namespace hotrow::test

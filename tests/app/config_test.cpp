@@ -65,6 +65,38 @@ TEST(Config, FlagsWinOverTheEnvironmentOverTheFileOverDefaults) {
   }
 }
 
+TEST(Config, ASwitchIsSetByEveryWordForOnAndOff) {
+  for (const char* on : {"true", "1", "yes", "on"}) EXPECT_TRUE(loaded({{"dev", on}}, "", {}).dev) << on;
+  for (const char* off : {"false", "0", "no", "off"}) {
+    EXPECT_FALSE(loaded({}, "", {{"HOTROW_PREPARED", off}}).prepared) << off;
+  }
+  for (const char* neither : {"maybe", "2", "", "TRUE", "-1"}) {
+    EXPECT_EQ(faults_of({{"dev", neither}}, "", {}).size(), 1U) << neither;
+  }
+}
+
+TEST(Config, ASchemaHasANameThatNeedsNoQuotesAndIsNotCut) {
+  for (const std::string& name : {std::string("hotrow"), std::string("_w2"), std::string(63, 'a')}) {
+    EXPECT_EQ(loaded({{"schema", name}}, "", {}).schema, name);
+  }
+  for (const std::string& name :
+       {std::string(), std::string(64, 'a'), std::string("2nd"), std::string("World"), std::string("a-b"),
+        std::string("a b"), std::string("a\"b")}) {
+    EXPECT_EQ(faults_of({{"schema", name}}, "", {}).size(), 1U) << name;
+  }
+}
+
+TEST(Config, AVariableThatIsNoSettingIsNamedWithTheNearest) {
+  const std::vector<std::string> names{"PATH",         "HOTROW_CONFIG",       "HOTROW_URL",
+                                       "HOTROW_LANES", "HOTROW_SERVICE_HOST", "HOTROW_PORT_8080_TCP_ADDR",
+                                       "HOTROW_PORT",  "HOTROW_DRAIN_DELY",   "HOTROW_DB"};
+  const Faults faults = unknown_variables(names);
+  ASSERT_EQ(faults.size(), 2U);
+  EXPECT_NE(faults[0].find("HOTROW_DRAIN_DELY; is HOTROW_DRAIN_DELAY meant?"), std::string::npos)
+      << faults[0];
+  EXPECT_NE(faults[1].find("HOTROW_DB; is HOTROW_"), std::string::npos) << faults[1];
+}
+
 TEST(Config, TheEnvironmentMayNameTheFile) {
   const SettingsFile file("readers = 9");
   const auto settings = load_settings({}, "", variables({{"HOTROW_CONFIG", file.path()}}));
@@ -160,6 +192,39 @@ TEST(Config, WhatOthersCanReachNeedsKeys) {
 
 TEST(Config, ServingWithoutADatabaseIsRefused) {
   EXPECT_EQ(check_for_serving(loaded({{"dev", "true"}}, "", {})).size(), 1U);
+}
+
+struct Pricing {
+  const char* what;
+  SettingTexts flags;
+  bool sound;
+};
+
+TEST(Config, RatesUnderWhichListingCostsMoreThanSellingAreRefused) {
+  const std::vector<Pricing> cases{
+      {"the defaults", {}, true},
+      {"nothing at all",
+       {{"deposit-bps", "0"}, {"deposit-min", "0"}, {"cut-bps", "0"}, {"cut-min", "0"}},
+       true},
+      {"as much for both", {{"deposit-bps", "500"}}, true},
+      {"a larger share held", {{"deposit-bps", "501"}}, false},
+      {"a larger least deposit", {{"deposit-min", "2"}}, false},
+      {"a smaller cut", {{"cut-bps", "99"}}, false},
+  };
+  for (const Pricing& pricing : cases) {
+    SettingTexts flags = pricing.flags;
+    flags["dev"] = "true";
+    flags["database"] = "sqlite:x";
+    EXPECT_EQ(check_for_serving(loaded(flags, "", {})).empty(), pricing.sound) << pricing.what;
+  }
+  EXPECT_EQ(faults_of({{"cut-bps", "10001"}}, "", {}).size(), 1U);
+}
+
+TEST(Config, RatesOfListingsAreThoseOfTheSettings) {
+  const Rates rates = listing_rates(
+      loaded({{"deposit-bps", "7"}, {"deposit-min", "2"}, {"cut-bps", "30"}, {"cut-min", "4"}}, "", {}));
+  EXPECT_EQ(rates, (Rates{.deposit_bps = 7, .deposit_min = 2, .cut_bps = 30, .cut_min = 4}));
+  EXPECT_EQ(listing_rates(default_settings()), Rates{});
 }
 
 struct Listening {

@@ -37,7 +37,9 @@ TEST(KeyHash, AKeyFromStandardInputHasTheHashThatOtherToolsSay) {
 
 TEST(KeyHash, WhatTheKeysFileWouldRefuseIsRefusedHere) {
   EXPECT_EQ(test::hotrow({"key", "hash", "hotrow", "service"}).exit_code, 2);
-  EXPECT_EQ(test::hotrow({"key", "hash", "a b", "service"}).exit_code, 2);
+  const Finished blank = test::hotrow({"key", "hash", "a b", "service"});
+  EXPECT_EQ(blank.exit_code, 2);
+  EXPECT_NE(blank.err.find("the name is not [A-Za-z0-9._-]{1,64}"), std::string::npos) << blank.err;
   EXPECT_EQ(test::hotrow({"key", "hash", "shop", "root"}).exit_code, 2);
   EXPECT_EQ(test::hotrow({"key", "hash", "shop", "service", "--stdin"}, "short\n").exit_code, 2);
 }

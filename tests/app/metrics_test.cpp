@@ -49,6 +49,15 @@ TEST(Metrics, FatesOfUnknownCommitsAreThereBeforeTheFirst) {
   EXPECT_TRUE(has_line(metrics.text(), R"(hotrow_commit_unknown_total{fate="committed"} 1)"));
 }
 
+TEST(Metrics, SettlementLagIsInSecondsAndGoesBackToNothing) {
+  Metrics metrics("");
+  EXPECT_TRUE(has_line(metrics.text(), "hotrow_settlement_lag_seconds 0"));
+  metrics.settlement_lag_changed(microseconds(2'500'000));
+  EXPECT_TRUE(has_line(metrics.text(), "hotrow_settlement_lag_seconds 2.5"));
+  metrics.settlement_lag_changed(microseconds(0));
+  EXPECT_TRUE(has_line(metrics.text(), "hotrow_settlement_lag_seconds 0"));
+}
+
 TEST(Metrics, EachLaneHasItsDepth) {
   Metrics metrics("");
   metrics.queue_changed(0, 3);

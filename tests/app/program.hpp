@@ -56,6 +56,7 @@ class RunningServer {
   HttpClient client(const std::string& api_key = "") const;
 
   void send_signal(int number) const;
+  pid_t pid() const { return pid_; }
   /// Waits for its end; the exit code as in Finished.
   int wait();
   std::string log() const;

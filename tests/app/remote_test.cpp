@@ -47,7 +47,51 @@ TEST_F(Remote, ARefusalIsPrintedAndFails) {
   const Finished show = ask({"promotion", "show", "nothing"});
   EXPECT_EQ(show.exit_code, 1);
   EXPECT_EQ(parse(show.err).at("code"), "promotion_not_found");
-  EXPECT_EQ(ask({"promotion", "create", "x", "--title", "x", "--every", "10"}).exit_code, 1);
+  EXPECT_EQ(ask({"promotion", "create", "x", "--title", "x", "--every", "10", "--winners", "0"}).exit_code,
+            1);
+}
+
+TEST_F(Remote, NothingThatWasGivenForAPromotionIsDropped) {
+  struct Given {
+    int exit_code;  ///< 1: said by the server, 2: by the command line.
+    std::vector<std::string> flags;
+    const char* because;
+  };
+  const std::vector<Given> cases{
+      {1, {"--nth", "3", "--max-entries", "0"}, "max_entries"},
+      {1, {"--nth", "3", "--max-entries", "-1"}, "max_entries"},
+      {1, {"--nth", "3", "--prize-amount", "0"}, "prize"},
+      {1, {"--nth", "3", "--prize-amount", "-5"}, "prize"},
+      {1, {"--first", "0"}, "rule"},
+      {1, {"--nth", "3", "--starts-at", ""}, "starts_at"},
+      {1, {"--nth", "3", "--ends-at", ""}, "ends_at"},
+      {2, {"--nth", "3", "--prize-description", "a car"}, "--prize-amount"},
+      {2, {"--nth", "3", "--prize-currency", "EUR"}, "--prize-amount"},
+      {2, {"--nth", "3", "--winners", "2"}, "--every"},
+      {2, {"--every", "3"}, "--winners"},
+      {2, {"--nth", "3", "--first", "2"}, ""},
+      {2, {"--nth", "3", "--terms-file", ""}, "--terms-file"},
+  };
+  for (const Given& given : cases) {
+    std::vector<std::string> words{"promotion", "create", "p", "--title", "p"};
+    words.insert(words.end(), given.flags.begin(), given.flags.end());
+    const Finished create = ask(words);
+    const std::string what = given.flags[given.flags.size() - 2] + " " + given.flags.back();
+    EXPECT_EQ(create.exit_code, given.exit_code) << what << ": " << create.out << create.err;
+    EXPECT_NE(create.err.find(given.because), std::string::npos) << what << ": " << create.err;
+  }
+  EXPECT_EQ(ask({"promotion", "show", "p"}).exit_code, 1) << "none of them made a promotion";
+}
+
+TEST_F(Remote, WhatCannotBeWrittenWasNotTold) {
+  ASSERT_EQ(ask({"promotion", "create", "p", "--title", "p", "--nth", "2"}).exit_code, 0);
+  for (const std::string command :
+       {"events tail --no-follow --url " + server_.url(), "promotion show p --url " + server_.url(),
+        "verify --json --database sqlite:" + folder_.path("hotrow.db")}) {
+    const Finished full =
+        test::run("sh", {"-c", std::string(HOTROW_PROGRAM) + " " + command + " > /dev/full"});
+    EXPECT_EQ(full.exit_code, 1) << command << ": " << full.err;
+  }
 }
 
 TEST_F(Remote, WhyNamesTheWinnerAndTheNeighbours) {

@@ -1,8 +1,12 @@
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <boost/json/parse.hpp>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "hotrow/app/load_driver.hpp"
 #include "hotrow/app/stampede_check.hpp"
@@ -61,7 +65,7 @@ TEST(Serve, TheSameCrowdAgainIsToldTheSamePlaces) {
 TEST(Serve, WhoIsToldBusyComesAgainUntilThereIsAPlace) {
   const Folder folder;
   std::vector<std::string> arguments = on_sqlite(folder);
-  arguments.insert(arguments.end(), {"--queue-max", "4"});
+  arguments.insert(arguments.end(), {"--queue-max", "12"});
   RunningServer server(arguments);
   ASSERT_NO_FATAL_FAILURE(server.wait_until_serving());
   const Finished stampede = test::hotrow({"stampede", "--url", server.url(), "--promotion", "launch",
@@ -183,8 +187,43 @@ TEST(Serve, ReadinessTurnsBeforeTheServerStopsListening) {
   }
   EXPECT_EQ(status, 503);
   EXPECT_EQ(server.client().get("/v1/promotions/launch").value().status, 200);
-  server.send_signal(SIGTERM);
-  EXPECT_EQ(server.wait(), 128 + SIGTERM) << "a second signal ends it at once";
+  for (int more = 0; more < 3; ++more) server.send_signal(more == 1 ? SIGINT : SIGTERM);
+  ASSERT_NO_FATAL_FAILURE(server.wait_for_log("\"message\":\"already stopping\""));
+  EXPECT_EQ(server.wait(), 0) << "further signals change nothing: " << server.log();
+  const std::string log = server.log();
+  EXPECT_EQ(log.find("already stopping"), log.rfind("already stopping")) << log;
+}
+
+/// Lets no file of a server grow, as a full disk would.
+void limit_files(const RunningServer& server, rlim_t bytes) {
+  const rlimit limit{.rlim_cur = bytes, .rlim_max = RLIM_INFINITY};
+  ASSERT_EQ(prlimit(server.pid(), RLIMIT_FSIZE, &limit, nullptr), 0);
+}
+
+void wait_until_readiness_is(const RunningServer& server, int status) {
+  HttpClient client = server.client();
+  while (client.get("/readyz").value().status != status) std::this_thread::yield();
+}
+
+TEST(Serve, AFullDiskIsToldAsNothingDoneAndAsNotReadyUntilThereIsRoom) {
+  const Folder folder;
+  RunningServer server(on_sqlite(folder));
+  ASSERT_NO_FATAL_FAILURE(server.wait_until_serving());
+  HttpClient client = server.client();
+  const auto enter = [&] {
+    return client.send("POST", "/v1/promotions/launch/entries", R"({"user_id":"u"})").value();
+  };
+  ASSERT_NO_FATAL_FAILURE(limit_files(server, 1));
+  const HttpAnswer refused = enter();
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_NE(refused.body.find("\"unavailable\""), std::string::npos) << refused.body;
+  wait_until_readiness_is(server, 503);
+  EXPECT_EQ(client.get("/v1/promotions/launch").value().status, 200) << "what is there can be read";
+  ASSERT_NO_FATAL_FAILURE(limit_files(server, RLIM_INFINITY));
+  wait_until_readiness_is(server, 200);
+  const HttpAnswer entered = enter();
+  EXPECT_EQ(entered.status, 201) << entered.body;
+  EXPECT_NE(entered.body.find("\"ordinal\":1,"), std::string::npos) << entered.body;
 }
 
 struct Refused {
@@ -209,6 +248,21 @@ TEST(Serve, WhatMustNotBeServedIsRefusedWithItsReason) {
       {"a database of another kind",
        {"--listen", "127.0.0.1:0", "--dev", "--database", "mysql://x"},
        "sqlite:PATH or postgresql://"},
+      {"a database of another kind, without keys",
+       {"--listen", "127.0.0.1:0", "--database", "foo"},
+       "database: sqlite:PATH or postgresql://"},
+      {"a database in memory",
+       {"--listen", "127.0.0.1:0", "--dev", "--database", "sqlite::memory:"},
+       "is no path of a file"},
+      {"a switch that is neither on nor off",
+       {"--listen", "127.0.0.1:0", "--dev=maybe", "--database", database},
+       "--dev: \"maybe\" is neither true nor false"},
+      {"a switch that is a number",
+       {"--listen", "127.0.0.1:0", "--dev", "--prepared=2", "--database", database},
+       "--prepared: \"2\" is neither true nor false"},
+      {"a schema's name that is cut",
+       {"--listen", "127.0.0.1:0", "--dev", "--schema", std::string(64, 'a'), "--database", database},
+       "schema: "},
       {"keys with a fault",
        {"--listen", "127.0.0.1:0", "--api-keys-file", folder.path("bad-keys"), "--database", database},
        "line 1"},
@@ -219,6 +273,54 @@ TEST(Serve, WhatMustNotBeServedIsRefusedWithItsReason) {
     const Finished finished = test::hotrow(arguments);
     EXPECT_NE(finished.exit_code, 0) << refused.what;
     EXPECT_NE(finished.err.find(refused.because), std::string::npos) << refused.what << ": " << finished.err;
+  }
+}
+
+TEST(Serve, AVariableThatIsNoSettingIsRefusedWithTheNearest) {
+  const Folder folder;
+  ASSERT_EQ(setenv("HOTROW_LANE", "2", 1), 0);
+  std::vector<std::string> arguments = on_sqlite(folder);
+  arguments.insert(arguments.begin(), {"serve", "--listen", "127.0.0.1:0"});
+  const Finished finished = test::hotrow(arguments);
+  unsetenv("HOTROW_LANE");
+  EXPECT_EQ(finished.exit_code, 2);
+  EXPECT_NE(finished.err.find("no setting is called HOTROW_LANE; is HOTROW_LANES meant?"), std::string::npos)
+      << finished.err;
+}
+
+TEST(Serve, ASqliteFileUnderAnotherNameIsTheSameFile) {
+  const Folder folder;
+  RunningServer server(on_sqlite(folder));
+  ASSERT_NO_FATAL_FAILURE(server.wait_until_serving());
+  std::filesystem::create_symlink(folder.path("hotrow.db"), folder.path("soft.db"));
+  RunningServer soft({"--dev", "--database", "sqlite:" + folder.path("soft.db")});
+  EXPECT_EQ(soft.wait(), 1);
+  ASSERT_NO_FATAL_FAILURE(soft.wait_for_log("database_locked"));
+  std::filesystem::create_hard_link(folder.path("hotrow.db"), folder.path("hard.db"));
+  RunningServer hard({"--dev", "--database", "sqlite:" + folder.path("hard.db")});
+  EXPECT_EQ(hard.wait(), 1);
+  ASSERT_NO_FATAL_FAILURE(hard.wait_for_log("two_names"));
+}
+
+TEST(Serve, WhatIsNoDatabaseOfHotrowStaysAsItIs) {
+  const Folder folder;
+  ASSERT_EQ(test::run("sqlite3", {folder.path("foreign.db"), "CREATE TABLE t (x); INSERT INTO t VALUES (1)"})
+                .exit_code,
+            0);
+  std::ofstream(folder.path("text.db")) << std::string(4096, 'x');
+  const auto content = [&](const std::string& name) {
+    std::ostringstream text;
+    text << std::ifstream(folder.path(name), std::ios::binary).rdbuf();
+    return text.str();
+  };
+  for (const std::string name : {"foreign.db", "text.db"}) {
+    const std::string before = content(name);
+    RunningServer server({"--dev", "--database", "sqlite:" + folder.path(name)});
+    EXPECT_EQ(server.wait(), 1);
+    ASSERT_NO_FATAL_FAILURE(
+        server.wait_for_log(name == "foreign.db" ? "another program's database" : "not a database"));
+    EXPECT_EQ(content(name), before);
+    EXPECT_FALSE(std::filesystem::exists(folder.path(name + ".lock")));
   }
 }
 

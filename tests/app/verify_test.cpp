@@ -81,6 +81,25 @@ TEST_F(Verify, WhatWasChangedByHandIsNamed) {
        {"winner_events", "events_without_gap"}},
       {"the closing's event removed", "DELETE FROM event WHERE type = 'promotion.closed'", {"closed_event"}},
       {"the counter turned back", "UPDATE promotion SET entries = 1100", {"counter_equals_entries"}},
+      {"the prize of the winner's event rewritten",
+       "UPDATE event SET data = json_set(data, '$.prize', json('{\"amount\":1}')) WHERE type = "
+       "'promotion.winner_determined'",
+       {"winner_events_as_pinned"}},
+      {"the settings and nothing else rewritten",
+       "UPDATE promotion SET settings = json_set(settings, '$.terms', 'none')",
+       {"settings_as_told", "winner_events_as_pinned"}},
+      {"the closing rewritten",
+       "UPDATE promotion SET closed_by = 'schedule', closed_at = closed_at + 1",
+       {"closed_as_told"}},
+      {"the time by which lists go rewritten",
+       "UPDATE promotion SET starts_at = starts_at - 1",
+       {"columns_as_settings"}},
+      {"the winner's rule rewritten",
+       "UPDATE winner SET rule = '{\"kind\":\"first\",\"count\":1000}'",
+       {"winners_by_the_rule"}},
+      {"events swapped in the feed",
+       "UPDATE event SET position = 1000000 WHERE sequence = 1 AND subject_kind = 'promotion'",
+       {"events_in_order"}},
       {"the promotion removed",
        "DELETE FROM promotion",
        {"entries_have_a_promotion", "winners_have_a_promotion", "events_have_a_subject"}},
@@ -97,6 +116,32 @@ TEST_F(Verify, WhatWasChangedByHandIsNamed) {
           << tampering.what << ": " << verify.out;
     }
   }
+}
+
+TEST_F(Verify, SettingsThatNobodyCanReadAreAViolationOfTheirPromotionAlone) {
+  const Folder folder;
+  const std::string path = copy(folder);
+  ASSERT_EQ(
+      test::run("sqlite3", {path,
+                            "INSERT INTO promotion SELECT 'broken', '{\"secret\":1}', starts_at, ends_at, "
+                            "phase, 0, 0, 1, 1, created_at, decided_at, closed_at, closed_by, "
+                            "close_reason FROM promotion WHERE id = 'launch'"})
+          .exit_code,
+      0);
+  const Finished verify = test::hotrow({"verify", "--database", "sqlite:" + path});
+  EXPECT_EQ(verify.exit_code, 1) << verify.out << verify.err;
+  EXPECT_NE(verify.out.find("violated: settings_readable of promotion/broken"), std::string::npos)
+      << verify.out;
+  EXPECT_NE(verify.out.find("holds  launch: 1200 entries"), std::string::npos) << verify.out;
+  EXPECT_EQ((verify.out + verify.err).find("secret"), std::string::npos) << verify.out << verify.err;
+
+  RunningServer server({"--dev", "--database", "sqlite:" + path});
+  ASSERT_NO_FATAL_FAILURE(server.wait_until_serving());
+  HttpClient client = server.client();
+  EXPECT_EQ(client.get("/v1/promotions/launch").value().status, 200);
+  EXPECT_GE(client.get("/v1/promotions/broken").value().status, 500);
+  EXPECT_EQ(client.send("POST", "/v1/promotions/broken/entries", R"({"user_id":"u"})").value().status, 500);
+  EXPECT_EQ(server.log().find("secret"), std::string::npos) << server.log();
 }
 
 TEST_F(Verify, ADatabaseThatIsNotThereIsNoProof) {

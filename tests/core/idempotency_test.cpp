@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "tests/support/market_commands.hpp"
 #include "tests/support/rule_runner.hpp"
 
 namespace hotrow {
@@ -41,6 +42,26 @@ TEST(Idempotency, AnotherPrincipalUnderTheSameKeyIsAnotherScope) {
   b.envelope.principal = "b";
   EXPECT_EQ(desk.hear(a), "1");
   EXPECT_EQ(desk.hear(b), "2");
+}
+
+/// Two servers make one listing: the second looks for it, waits for the item, and only then sees the answer.
+TEST(Idempotency, AnAnswerAboutAListingThatWasNotThereYetIsAConflict) {
+  RuleRunner first;
+  first.decide(test::deposit("ann", 100));
+  const Command create = with_key(test::create_listing("sword", "ann", 10), "key");
+  const Decision made = first.decide(create);
+  RowSet rows;
+  Keys keys;
+  keys_needed(create, rows, keys);
+  for (const Key& key : keys) rows.put(key, std::nullopt);
+  const RowWrite& stored = made.changes.back();
+  ASSERT_TRUE(std::holds_alternative<AnswerRow>(stored.row));
+  rows.put(stored.key, stored.row);
+  const Decision second = decide(create, rows, first.now);
+  EXPECT_FALSE(second.replayed);
+  ASSERT_EQ(second.changes.size(), 1U);
+  EXPECT_EQ(second.changes[0].key, stored.key);
+  EXPECT_EQ(second.changes[0].how, RowWrite::How::insert);
 }
 
 TEST(Idempotency, AFinalRefusalStaysARefusalAndATransientOneDoesNot) {  // E07

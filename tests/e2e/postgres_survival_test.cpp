@@ -125,6 +125,20 @@ TEST(PostgresSurvival, SigtermOfOneServerUnderLoadExitsZero_K01) {
   expect_told_the_truth(site, "p", crowd.finish());
 }
 
+TEST(PostgresSurvival, SigtermWhileTheDatabaseIsAwayExitsZeroToo_K01) {
+  Site site(three_servers());
+  create_promotion(site.server().port(), "p", 500);
+  Crowd crowd({.ports = site.ports(), .promotion = "p", .connections = 128});
+  ASSERT_TRUE(eventually([&] { return crowd.placed() >= 500; }));
+  cluster().crash();
+  site.server(1).process().signal(SIGTERM);
+  EXPECT_EQ(site.server(1).process().wait(std::chrono::seconds(25)), 0) << site.server(1).log();
+  cluster().start();
+  const std::size_t until = crowd.placed() + 200;
+  EXPECT_TRUE(eventually([&] { return crowd.placed() >= until; })) << "the others do not recover";
+  expect_told_the_truth(site, "p", crowd.finish());
+}
+
 /// A server that stands still, perhaps between its lock and its commit, and later goes on as if nothing had
 /// been.
 TEST(PostgresSurvival, ServerThatStandsStillWritesNothingFalseWhenItGoesOn_G10) {

@@ -12,7 +12,10 @@ namespace {
 
 struct Tampering {
   std::string name;
-  std::string sql;  ///< In the dialect that SQLite and PostgreSQL share; %s stands for the tables' schema.
+  /// In the dialect that SQLite and PostgreSQL share; %s stands for the tables' schema, %j for the type of
+  /// an event's data.
+  std::string sql;
+  std::string broken = "";  ///< An invariant that must be named.
 };
 
 const std::vector<Tampering> tamperings = {
@@ -37,11 +40,34 @@ const std::vector<Tampering> tamperings = {
      "INSERT INTO %sentry (promotion, ordinal, user_id, entered_at, request_id, actor)"
      " SELECT promotion, 21, 'thief', entered_at, request_id, actor FROM %sentry WHERE ordinal = 20"},
     {"EntryMadeEarlier", "UPDATE %sentry SET entered_at = 1 WHERE ordinal = 7"},
+    {"PrizePromisedByTheEvent",
+     "UPDATE %sevent SET data = CAST(replace(CAST(data AS text), '\"prize\":null', "
+     "'\"prize\":{\"amount\":1,\"currency\":\"KRW\"}') AS %j)",
+     "winner_events_as_pinned"},
+    {"OrdinalOfTheEventRewritten",
+     "UPDATE %sevent SET data = CAST(replace(CAST(data AS text), '\"ordinal\":10', '\"ordinal\":11') AS %j)",
+     "winner_events_as_pinned"},
+    {"EventToldAtAnotherTime",
+     "UPDATE %sevent SET occurred_at = occurred_at + 1 WHERE type = 'promotion.winner_determined'",
+     "winner_events_as_pinned"},
+    {"SettingsRewritten",
+     "UPDATE %spromotion SET settings = replace(settings, '\"prize\":null', "
+     "'\"prize\":{\"amount\":1,\"currency\":\"KRW\"}')",
+     "settings_as_told"},
+    {"SettingsMadeUnreadable", "UPDATE %spromotion SET settings = '{}'", "settings_readable"},
+    {"StartColumnRewritten", "UPDATE %spromotion SET starts_at = starts_at - 1", "columns_as_settings"},
+    {"EndColumnRewritten", "UPDATE %spromotion SET ends_at = starts_at + 1", "columns_as_settings"},
+    {"PhaseRewritten", "UPDATE %spromotion SET phase = 'paused'", "settings_as_told"},
+    {"WinnersRuleRewritten", "UPDATE %swinner SET rule = '{\"kind\":\"nth\",\"targets\":[10,11]}'",
+     "winners_by_the_rule"},
+    {"FeedTurnedRound", "UPDATE %sevent SET position = 1000000 WHERE sequence = 1", "events_in_order"},
 };
 
 std::string in_schema(std::string sql, const std::string& schema) {
   for (std::size_t at = sql.find("%s"); at != std::string::npos; at = sql.find("%s"))
     sql.replace(at, 2, schema);
+  for (std::size_t at = sql.find("%j"); at != std::string::npos; at = sql.find("%j"))
+    sql.replace(at, 2, schema.empty() ? "text" : "json");
   return sql;
 }
 
@@ -65,7 +91,7 @@ void expect_found(const std::string& database, const Tampering& tampering) {
   SCOPED_TRACE(tampering.name);
   const Finished verdict = verify(database);
   EXPECT_EQ(verdict.exit_code, 1) << verdict.out << verdict.err;
-  EXPECT_NE(verdict.out.find("violated"), std::string::npos) << verdict.out;
+  EXPECT_NE(verdict.out.find("violated: " + tampering.broken), std::string::npos) << verdict.out;
 }
 
 TEST(Verify, FindsEveryTamperingWithSqlite) {

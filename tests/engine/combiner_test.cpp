@@ -67,12 +67,13 @@ TEST(Combiner, TakesACommandHeavierThanABatchAlone) {
 
 TEST(Combiner, HasNoRoomBeyondItsQueue) {
   Combiner combiner({.queue_weight_max = 2});
+  const auto next = ticket_of(enter("p", "c"));
   combiner.push(ticket_of(enter("p", "a")));
-  EXPECT_TRUE(combiner.has_room(1));
+  EXPECT_TRUE(combiner.has_room(*next));
   combiner.push(ticket_of(enter("p", "b")));
-  EXPECT_FALSE(combiner.has_room(1));
+  EXPECT_FALSE(combiner.has_room(*next));
   combiner.take();
-  EXPECT_TRUE(combiner.has_room(2));
+  EXPECT_TRUE(combiner.has_room(*ticket_of(test::enter_batch("p", {"x", "y"}))));
 }
 
 TEST(Combiner, HoldsBackCommandsForABlockedKeyAndLetsOthersPass) {
@@ -84,6 +85,23 @@ TEST(Combiner, HoldsBackCommandsForABlockedKeyAndLetsOthersPass) {
   EXPECT_EQ(users(combiner.take()), "b");
   EXPECT_TRUE(combiner.take().empty());
   EXPECT_EQ(combiner.waiting(), 2u);
+}
+
+TEST(Combiner, WhatIsHeldBackTakesNoRoomFromOthers) {
+  Combiner combiner({.queue_weight_max = 2});
+  combiner.block({promotion_key("stuck")});
+  for (const char* user : {"a", "b"}) combiner.push(ticket_of(enter("stuck", user)));
+  EXPECT_TRUE(combiner.take().empty());
+  EXPECT_FALSE(combiner.has_room(*ticket_of(enter("stuck", "c"))));
+  for (const char* user : {"d", "e"}) {
+    ASSERT_TRUE(combiner.has_room(*ticket_of(enter("free", user))));
+    combiner.push(ticket_of(enter("free", user)));
+  }
+  EXPECT_FALSE(combiner.has_room(*ticket_of(enter("free", "f"))));
+  EXPECT_EQ(users(combiner.take()), "de");
+  combiner.unblock({promotion_key("stuck")});
+  EXPECT_FALSE(combiner.has_room(*ticket_of(enter("free", "g"))));
+  EXPECT_EQ(users(combiner.take()), "ab");
 }
 
 TEST(Combiner, LetsHeldCommandsGoFirstAndInOrderOnceTheirKeyIsFree) {

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "hotrow/store/memory_store.hpp"
 #include "tests/support/commands.hpp"
+#include "tests/support/market_commands.hpp"
 
 namespace hotrow {
 namespace {
@@ -150,6 +152,30 @@ TEST(Executor, LaterCommandsOfABatchSeeWhatEarlierOnesChanged) {
   EXPECT_EQ(test::entry_of(attempt.replies[1].answer).ordinal, 1);
   EXPECT_TRUE(test::entry_of(attempt.replies[2].answer).already);
   EXPECT_TRUE(test::entry_of(attempt.replies[3].answer).winner);
+}
+
+Attempt attempt_all(Transaction& transaction, const std::vector<Command>& commands, std::int64_t number) {
+  std::vector<const Command*> batch;
+  for (const Command& command : commands) batch.push_back(&command);
+  return Executor(transaction).attempt(batch, {.id = {.server = "s", .number = number}});
+}
+
+TEST(Executor, TheRowsThatACreatedRowNamesAreLockedBeforeItsBatchIsDecided) {
+  const auto store = open_memory_store([] { return test::opening; });
+  const auto transaction = std::move(*store->open_transaction());
+  ASSERT_TRUE(attempt_all(*transaction, {test::deposit("anna", 100), test::deposit("ben", 500)}, 1).result);
+  const std::vector<Command> commands = {
+      test::bid("a", "anna", 10), test::create_listing("a", "seller", 10, 500),
+      test::bid("a", "anna", 10), test::create_listing("b", "seller", 10),
+      test::bid("b", "anna", 20), test::bid("b", "ben", 30),
+      test::buy_out("a", "ben"),  test::bid("a", "ben", 40)};
+  const Attempt attempt = attempt_all(*transaction, commands, 2);
+  ASSERT_TRUE(attempt.result);
+  std::string told;
+  for (const Reply& reply : attempt.replies) told += std::string(answer_result(reply.answer)) + " ";
+  EXPECT_EQ(told,
+            "listing_not_found accepted accepted accepted accepted accepted insufficient_funds accepted ");
+  EXPECT_TRUE(std::is_sorted(attempt.locked.begin(), attempt.locked.end()));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "hotrow/http/event_types.hpp"
 #include "hotrow/http/problem.hpp"
 #include "hotrow/http/readiness.hpp"
 #include "tests/http/http_world.hpp"
@@ -34,9 +35,9 @@ TEST(Operations, AnUnknownPathIs404AndAnotherMethod405) {
 TEST(Operations, MetricsAndSchemasAreServed) {
   HttpWorld world;
   EXPECT_EQ(world.call("GET", "/metrics").body, "up 1\n");
-  for (const std::string type : {"promotion.winner_determined", "promotion.closed", "promotion.changed"}) {
-    const ProbeAnswer schema = world.call("GET", "/schemas/" + type + "/1");
-    EXPECT_EQ(text_member(object_of(schema), "$id"), "/schemas/" + type + "/1");
+  for (const http::EventType& type : http::event_types()) {
+    const std::string target = "/schemas/" + std::string(type.type) + "/1";
+    EXPECT_EQ(text_member(object_of(world.call("GET", target)), "$id"), target);
   }
   EXPECT_EQ(world.call("GET", "/schemas/promotion.won/1").status, 404);
   EXPECT_EQ(world.call("GET", "/").status, 200);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hotrow/http/event_json.hpp"
 #include "hotrow/http/json_text.hpp"
 #include "hotrow/http/promotion_json.hpp"
 #include "tests/support/commands.hpp"
@@ -128,9 +129,10 @@ TEST(Response, AStoredRefusalGoesOnTellingTheFirstRequestsId) {
 
 TEST(Response, AFailedPreconditionShowsThePresentState) {
   PromotionAnswer current{.promotion = promotion(), .server_time = opening};
-  const Response response = told(Rejection{.code = RejectionCode::precondition_failed,
-                                           .detail = "Changed.",
-                                           .current = std::make_shared<const PromotionAnswer>(current)});
+  const Response response =
+      told(Rejection{.code = RejectionCode::precondition_failed,
+                     .detail = "Changed.",
+                     .current = std::make_shared<const PresentState>(PresentState{current})});
   EXPECT_EQ(response.status, 412);
   EXPECT_EQ(response.headers, "ETag: \"4\"\r\n");
   EXPECT_NE(response.body.find(R"("current":{"id":"p1",)"), std::string::npos);
@@ -158,6 +160,26 @@ TEST(Response, FailuresSayWhetherAnythingWasDone) {
   EXPECT_EQ(code_of(ErrorKind::transient), "503 unavailable");
   EXPECT_EQ(code_of(ErrorKind::fatal), "503 unavailable");
   EXPECT_EQ(code_of(ErrorKind::invalid), "500 internal_error");
+}
+
+TEST(Response, WhoFillsTheQueueIsToldItIsHisOwnDoing) {
+  const Response response =
+      command_response(failure(ErrorKind::overloaded, "too_many_undecided", "secret detail"),
+                       {.request_id = "r", .jitter = 4});
+  EXPECT_EQ(response.status, 429);
+  EXPECT_EQ(response.code, "too_many_undecided");
+  EXPECT_EQ(response.headers,
+            "Retry-After: 2\r\nRateLimit-Policy: \"undecided-bids\";q=4\r\n"
+            "RateLimit: \"undecided-bids\";r=0;t=2\r\n");
+  EXPECT_EQ(response.body.find("secret"), std::string::npos);
+}
+
+TEST(Response, AListingThatWasSetAsideIsARefusal) {
+  const Response response = told(Outcome(SetAsideAnswer{.listing = "l", .reason = "its item is gone"}));
+  EXPECT_EQ(response.status, 409);
+  EXPECT_EQ(response.headers, "Retry-After: 60\r\n");
+  EXPECT_NE(response.body.find(R"("detail":"The listing was set aside: its item is gone.")"),
+            std::string::npos);
 }
 
 TEST(Response, ABatchAnswersEachUserInOrder) {

@@ -97,6 +97,32 @@ TEST_F(PgFaultTest, ASessionEndedWhileItWaitsForALockDidNothing) {
   EXPECT_TRUE(first.commit());
 }
 
+TEST_F(PgFaultTest, TheLockBudgetIsForAllRowsTogether) {
+  create(*store_, "q");
+  const Keys p = {promotion_key("p")};
+  const Keys q = {promotion_key("q")};
+  const auto holds_p = std::move(*store_->open_transaction());
+  const auto holds_q = std::move(*store_->open_transaction());
+  holds_p->begin(new_attempt());
+  ASSERT_TRUE(holds_p->lock(p));
+  holds_q->begin(new_attempt());
+  ASSERT_TRUE(holds_q->lock(q));
+  Result<Locked> locked;
+  {
+    std::jthread waiting([&] {
+      const Keys both = {p[0], q[0]};
+      transaction_->begin(new_attempt(seconds(5)));
+      locked = transaction_->lock(both);
+    });
+    while (world_.sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") != "1") {
+    }
+    holds_p->rollback();  // The wait for q begins with lock_timeout counting anew.
+  }
+  ASSERT_FALSE(locked);
+  EXPECT_EQ(locked.error().kind, ErrorKind::held);
+  EXPECT_EQ(locked.error().code, "57014") << "the statement's bound, not the row's";
+}
+
 /// Sessions go through a proxy that can be told to fail; `store_` does not.
 class PgProxyTest : public PgFaultTest {
  protected:

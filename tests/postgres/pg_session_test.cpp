@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "hotrow/postgres/pg_statements.hpp"
+#include "tests/postgres/pg_market.hpp"
 #include "tests/postgres/pg_rows.hpp"
 #include "tests/postgres/pg_world.hpp"
 
@@ -100,6 +101,15 @@ TEST_F(PgHostileRoleTest, ARunRoleCanDoAllThatAServerDoes) {
   ASSERT_TRUE(committed) << committed.error().detail;
   EXPECT_EQ(*(*store)->resolve(entering.attempt().id, std::chrono::seconds(30)), CommitFate::committed);
 
+  for (const char* player : {"seller", "anna", "bert"}) run(**store, deposit(player, 1000));
+  run(**store, list("l", "seller", 100));
+  run(**store, bid("l", "anna", 10));
+  run(**store, buyout("l", "bert"));
+  for (const bool is_on : {true, false}) {
+    run(**store, RestrictPlayer{.player = "anna", .trade_blocked = is_on, .reason = "r"});
+    run(**store, ChangeMarket{.pause = is_on, .reason = "r"});
+  }
+
   const AnswerRow old{.owner = "o", .principal = "p", .key = "k", .answer = "{}", .decided_at = {1}};
   const std::vector<RowWrite> writes = {insertion(event_of("p", 1)), insertion(old)};
   transaction->begin(new_attempt());
@@ -111,23 +121,69 @@ TEST_F(PgHostileRoleTest, ARunRoleCanDoAllThatAServerDoes) {
   EXPECT_EQ(world_.sql("SELECT count(*) FROM answer_0"), "0");
 
   const auto queries = std::move(*(*store)->open_queries());
-  EXPECT_EQ(queries->events({})->events.size(), 1u);
+  EXPECT_FALSE(queries->events({.types = {"promotion.changed"}})->events.empty());
   EXPECT_TRUE(queries->facts());
   EXPECT_TRUE(queries->promotion_facts("p"));
   EXPECT_TRUE(queries->orphans());
+  EXPECT_TRUE(queries->house());
+  for (const MarketInvariant& invariant : market_invariants()) {
+    const Result<InvariantCount> count = queries->check(invariant);
+    EXPECT_TRUE(count) << invariant.name << ": " << count.error().detail;
+  }
 }
 
 TEST_F(PgHostileRoleTest, ARunRoleCannotTouchTheEvidence) {
-  for (const char* deed : {"DELETE FROM entry", "UPDATE entry SET ordinal = 2", "DELETE FROM winner",
-                           "UPDATE winner SET user_id = 'me'", "DELETE FROM event", "TRUNCATE entry",
-                           "DELETE FROM promotion", "CREATE TABLE mine ()", "DROP TABLE entry",
-                           "UPDATE meta SET instance_id = ''", "DELETE FROM schema_migration"}) {
+  for (const char* deed : {"DELETE FROM entry",
+                           "UPDATE entry SET ordinal = 2",
+                           "DELETE FROM winner",
+                           "UPDATE winner SET user_id = 'me'",
+                           "DELETE FROM event",
+                           "TRUNCATE entry",
+                           "DELETE FROM promotion",
+                           "DELETE FROM bid",
+                           "UPDATE bid SET amount = 1",
+                           "DELETE FROM ledger_line",
+                           "UPDATE ledger_line SET available = 1",
+                           "UPDATE house_line SET amount = 1",
+                           "DELETE FROM external_id",
+                           "DELETE FROM listing",
+                           "UPDATE listing SET terms = '{}'",
+                           "UPDATE listing SET start_price = 1",
+                           "UPDATE item SET attributes = '{}'",
+                           "DELETE FROM item",
+                           "UPDATE wallet SET owner = 'me'",
+                           "DELETE FROM wallet",
+                           "CREATE TABLE mine ()",
+                           "DROP TABLE entry",
+                           "UPDATE meta SET instance_id = ''",
+                           "DELETE FROM schema_migration"}) {
     EXPECT_THROW(
         world_.cluster().sql("SET search_path TO " + world_.quoted_schema() + "; SET ROLE hostile; " +
                              "SET default_transaction_read_only = off; " + deed),
         std::runtime_error)
         << deed;
   }
+}
+
+TEST(PgSessionTest, WhatIsLeftOfALockBudgetIsItLessTheTransactionsAge) {
+  PgWorld world;
+  const auto session = PgSession::open(world.options(), PgRole::writer);
+  ASSERT_TRUE(session) << session.error().detail;
+  PgConnection& connection = (*session)->connection();
+  const PgStatement show{"show", R"(
+    SELECT setting::bigint FROM pg_settings WHERE name IN ('lock_timeout', 'statement_timeout'))"};
+  connection.queue(statements::begin_read_committed);
+  connection.queue(statements::narrow_lock_budget, PgParameters().bigint(1'000'000));
+  connection.queue(show);
+  connection.queue(statements::rollback);
+  const PgExchange exchange = connection.exchange(SteadyTime::clock::now() + std::chrono::seconds(30));
+  ASSERT_FALSE(exchange.fault) << exchange.fault->message;
+  EXPECT_EQ(exchange.results[1].rows(), 0);
+  const std::int64_t lock_timeout = exchange.results[2].bigint(0, 0);
+  const std::int64_t statement_timeout = exchange.results[2].bigint(1, 0);
+  EXPECT_EQ(lock_timeout, statement_timeout);
+  EXPECT_LT(lock_timeout, 1'000'000);
+  EXPECT_GT(lock_timeout, 900'000);
 }
 
 TEST(PgSessionTest, AStandbyIsRefusedUnlessTheUrlAllowsOne) {

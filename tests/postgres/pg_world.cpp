@@ -49,7 +49,8 @@ std::unique_ptr<Store> PgWorld::open(PostgresOptions options) const {
 
 void PgWorld::empty() const {
   std::string statements;
-  for (const char* table : {"promotion", "entry", "winner", "event"}) {
+  for (const char* table : {"promotion", "entry", "winner", "event", "wallet", "item", "listing", "bid",
+                            "ledger_line", "house_line", "external_id", "player", "market"}) {
     statements += "DELETE FROM " + std::string(table) + ";";
   }
   for (int slot = 0; slot < 16; ++slot) statements += "DELETE FROM answer_" + std::to_string(slot) + ";";

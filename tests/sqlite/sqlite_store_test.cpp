@@ -1,56 +1,20 @@
 #include "hotrow/sqlite/sqlite_store.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <csignal>
+#include <filesystem>
 
 #include "hotrow/sqlite/sqlite_connection.hpp"
 #include "hotrow/sqlite/sqlite_writer.hpp"
+#include "tests/sqlite/sqlite_sessions.hpp"
 #include "tests/sqlite/temporary_database.hpp"
-#include "tests/store/sample_rows.hpp"
 
 namespace hotrow {
 namespace {
 
 using namespace conformance;
-
-std::unique_ptr<Store> open(const SqliteOptions& options) {
-  Result<std::unique_ptr<Store>> store = open_sqlite_store(options);
-  if (!store) throw std::runtime_error(store.error().detail);
-  return std::move(*store);
-}
-
-std::unique_ptr<Queries> queries_of(Store& store) {
-  Result<std::unique_ptr<Queries>> queries = store.open_queries();
-  if (!queries) throw std::runtime_error(queries.error().detail);
-  return std::move(*queries);
-}
-
-AttemptOptions attempt() {
-  static std::int64_t number = 0;
-  return {.id = {.server = "test", .number = ++number}};
-}
-
-Result<void> commit(Store& store, std::vector<RowWrite> writes, AttemptOptions options = attempt()) {
-  Result<std::unique_ptr<Transaction>> transaction = store.open_transaction();
-  (*transaction)->begin(options);
-  if (Result<Locked> locked = (*transaction)->lock({}); !locked) return failure(locked.error());
-  WriteSet set;
-  for (RowWrite& write : writes) set.add(std::move(write));
-  (*transaction)->apply(set.sorted());
-  return (*transaction)->commit();
-}
-
-/// Runs SQL on the file as an operator with a shell would.
-void run_sql(const std::string& path, const std::string& sql) {
-  Result<sqlite::Connection> connection = sqlite::Connection::open_for_writing(path);
-  ASSERT_TRUE(connection) << connection.error().detail;
-  const Result<void> ran = connection->run(sql);
-  ASSERT_TRUE(ran) << ran.error().detail;
-}
 
 TEST(SqliteStore, KeepsEverythingWhenItIsOpenedAgain) {
   const TemporaryDatabase file;
@@ -210,6 +174,7 @@ TEST(SqliteStore, RefusesAFileThatIsNoDatabase) {
   ASSERT_FALSE(store);
   EXPECT_EQ(store.error().kind, ErrorKind::fatal);
   EXPECT_EQ(store.error().code, "SQLITE_NOTADB");
+  EXPECT_FALSE(std::filesystem::exists(file.path() + ".lock"));
 }
 
 TEST(SqliteStore, RefusesAFolderThatIsNotThere) {
@@ -335,47 +300,6 @@ TEST(AnswerBucket, IsAWeekAlsoBefore1970) {
   EXPECT_EQ(sqlite::answer_bucket({-1}), -1);
   EXPECT_EQ(sqlite::answer_bucket({-week}), -1);
   EXPECT_EQ(sqlite::answer_bucket({-week - 1}), -2);
-}
-
-/// Lets no file of this process grow beyond a size, as a full disk would.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) : signal_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, signal_);
-  }
-
- private:
-  void (*signal_)(int);
-  rlimit before_{};
-};
-
-TEST(SqliteStore, ACommitThatTheDiskBreaksOffIsInDoubtUntilItIsResolved) {
-  const TemporaryDatabase file;
-  const auto store = open({.path = file.path()});
-  ASSERT_TRUE(commit(*store, {insert(promotion_row("p"))}));
-  std::vector<RowWrite> writes;
-  for (std::int64_t i = 1; i <= 5'000; ++i) {
-    writes.push_back(insert(entry_row("p", "user-" + std::to_string(i), i)));
-  }
-  const AttemptOptions options = attempt();
-  {
-    const FileSizeLimit limit(300'000);
-    const Result<void> committed = commit(*store, writes, options);
-    ASSERT_FALSE(committed);
-    EXPECT_EQ(committed.error().kind, ErrorKind::in_doubt) << committed.error().detail;
-  }
-  const Result<CommitFate> fate = store->resolve(options.id, std::chrono::seconds(1));
-  ASSERT_TRUE(fate) << fate.error().detail;
-  EXPECT_EQ(*fate, CommitFate::not_committed);
-  EXPECT_TRUE(queries_of(*store)->entries("p", 0, 10)->empty());
-  EXPECT_EQ(commit(*store, writes, options).error().kind, ErrorKind::conflict) << "the attempt is fenced";
-  EXPECT_TRUE(commit(*store, writes)) << "the store is of use again";
 }
 
 }  // namespace

@@ -10,7 +10,24 @@ namespace {
 
 /// Keys that an attempt has to lock or read before it writes such a row.
 bool is_read_before_written(const Key& key) {
-  return key.kind == KeyKind::promotion || key.kind == KeyKind::entry || key.kind == KeyKind::answer;
+  switch (key.kind) {
+    case KeyKind::winner:
+    case KeyKind::bid:
+    case KeyKind::ledger_line:
+    case KeyKind::house_line:
+    case KeyKind::event: return false;
+    default: return true;
+  }
+}
+
+/// Wanted keys that can be locked now: a listing names what sorts behind it.
+Keys next_step(Keys wanted, const RowSet& rows) {
+  std::erase_if(wanted, [&](const Key& key) { return rows.fetched(key); });
+  wanted = sorted(std::move(wanted));
+  if (!wanted.empty() && wanted.front().kind == KeyKind::listing) {
+    std::erase_if(wanted, [](const Key& key) { return key.kind != KeyKind::listing; });
+  }
+  return wanted;
 }
 
 }  // namespace
@@ -89,14 +106,19 @@ Answer StoreConformance::run(CommandBody body) {
   const auto transaction = open_transaction(store());
   transaction->begin(attempt());
   RowSet rows;
-  Keys needed;
-  keys_needed(command, rows, needed);
-  needed = sorted(std::move(needed));
-  Result<Locked> locked = transaction->lock(needed);
-  if (!locked) throw std::runtime_error(locked.error().detail);
-  for (std::size_t i = 0; i < needed.size(); ++i) rows.put(needed[i], std::move(locked->rows[i]));
+  Timestamp now;
+  for (;;) {
+    Keys needed;
+    keys_needed(command, rows, needed);
+    needed = next_step(std::move(needed), rows);
+    if (needed.empty()) break;
+    Result<Locked> locked = transaction->lock(needed);
+    if (!locked) throw std::runtime_error(locked.error().detail);
+    for (std::size_t i = 0; i < needed.size(); ++i) rows.put(needed[i], std::move(locked->rows[i]));
+    now = locked->now;
+  }
 
-  Decision decision = decide(command, rows, locked->now);
+  Decision decision = decide(command, rows, now);
   WriteSet writes;
   for (RowWrite& write : decision.changes) writes.add(std::move(write));
   transaction->apply(writes.sorted());

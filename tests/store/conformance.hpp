@@ -51,6 +51,8 @@ class ManualClock {
   std::atomic<std::int64_t> micros_;
 };
 
+class TradedMarket;
+
 class StoreConformance : public testing::TestWithParam<StoreFactory> {
  protected:
   void SetUp() override;
@@ -81,6 +83,8 @@ class StoreConformance : public testing::TestWithParam<StoreFactory> {
   ManualClock clock_{start_time()};
 
  private:
+  friend class TradedMarket;
+
   std::unique_ptr<TestDatabase> database_;
   std::unique_ptr<Store> second_;
   std::string server_;

@@ -1,9 +1,11 @@
 #include "tests/store/sample_rows.hpp"
 
+#include <boost/json/serialize.hpp>
 #include <sstream>
 
 #include "hotrow/core/json.hpp"
 #include "hotrow/core/promotion.hpp"
+#include "hotrow/core/promotion_events.hpp"
 
 namespace hotrow::conformance {
 namespace {
@@ -90,7 +92,15 @@ EventRow winner_event(std::string promotion, std::string user, std::int64_t ordi
   EventRow event = event_row(std::move(promotion), sequence);
   event.type = "promotion.winner_determined";
   event.id = winner_event_id(event.subject, ordinal);
-  event.data = R"({"promotion_id":")" + event.subject + R"(","user_id":")" + user + R"("})";
+  const EntryRow entry = entry_row(event.subject, std::move(user), ordinal);
+  event.data = boost::json::serialize(winner_determined_data(promotion_row(event.subject), entry));
+  event.occurred_at = entry.entered_at;
+  return event;
+}
+
+EventRow changed_event(const PromotionRow& promotion, std::int64_t sequence) {
+  EventRow event = event_row(promotion.id, sequence);
+  event.data = boost::json::serialize(boost::json::object{{"after", promotion_view(promotion)}});
   return event;
 }
 

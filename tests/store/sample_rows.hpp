@@ -8,6 +8,7 @@
 #include "hotrow/core/key.hpp"
 #include "hotrow/core/row.hpp"
 #include "hotrow/core/write_set.hpp"
+#include "tests/store/market_sample_rows.hpp"
 
 namespace hotrow::conformance {
 
@@ -26,6 +27,8 @@ EntryRow entry_row(std::string promotion, std::string user, std::int64_t ordinal
 WinnerRow winner_row(std::string promotion, std::string user, std::int64_t ordinal);
 /// What announces winner_row(), as the subject's `sequence`-th event.
 EventRow winner_event(std::string promotion, std::string user, std::int64_t ordinal, std::int64_t sequence);
+/// What tells of the promotion's latest change.
+EventRow changed_event(const PromotionRow& promotion, std::int64_t sequence);
 EventRow event_row(std::string promotion, std::int64_t sequence);
 AnswerRow answer_row(std::string key, Timestamp decided_at);
 

@@ -3,9 +3,8 @@
 #include <memory>
 
 namespace hotrow::test {
-namespace {
 
-Command command(CommandBody body) {
+Command command_of(CommandBody body) {
   Command command{.envelope = {}, .body = std::move(body)};
   command.envelope.actor = "tests";
   command.envelope.request_id = "request";
@@ -13,27 +12,25 @@ Command command(CommandBody body) {
   return command;
 }
 
-}  // namespace
-
 PromotionSettings nth_settings(std::vector<std::int64_t> targets) {
   return {.title = "Exactly the Nth", .rule = NthRule{std::move(targets)}, .starts_at = opening};
 }
 
 Command put_promotion(std::string promotion, PromotionSettings settings) {
   auto shared = std::make_shared<const PromotionSettings>(std::move(settings));
-  return command(PutPromotion{.promotion = std::move(promotion), .settings = std::move(shared)});
+  return command_of(PutPromotion{.promotion = std::move(promotion), .settings = std::move(shared)});
 }
 
 Command change_promotion(std::string promotion, PromotionAction action) {
-  return command(ChangePromotion{.promotion = std::move(promotion), .action = action, .reason = "a test"});
+  return command_of(ChangePromotion{.promotion = std::move(promotion), .action = action, .reason = "a test"});
 }
 
 Command enter(std::string promotion, std::string user) {
-  return command(EnterPromotion{.promotion = std::move(promotion), .user = std::move(user)});
+  return command_of(EnterPromotion{.promotion = std::move(promotion), .user = std::move(user)});
 }
 
 Command enter_batch(std::string promotion, std::vector<std::string> users) {
-  return command(EnterPromotionBatch{.promotion = std::move(promotion), .users = std::move(users)});
+  return command_of(EnterPromotionBatch{.promotion = std::move(promotion), .users = std::move(users)});
 }
 
 Command with_key(Command command, std::string key, std::string payload) {

@@ -13,6 +13,9 @@ inline constexpr Timestamp opening{1'780'272'000'000'000};
 
 PromotionSettings nth_settings(std::vector<std::int64_t> targets);
 
+/// In an envelope of the tests, without an idempotency key.
+Command command_of(CommandBody body);
+
 Command put_promotion(std::string promotion, PromotionSettings settings);
 Command change_promotion(std::string promotion, PromotionAction action);
 Command enter(std::string promotion, std::string user);

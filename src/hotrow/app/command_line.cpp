@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <system_error>
 
 #include "hotrow/app/commands.hpp"
 #include "hotrow/app/config.hpp"
@@ -30,9 +31,10 @@ std::string flag_help(const Setting& setting) {
 void add_setting_flag(CLI::App& command, const Setting& setting, const std::shared_ptr<SettingFlags>& flags) {
   const std::string name(setting.name);
   if (std::holds_alternative<bool Settings::*>(setting.field)) {
-    command.add_flag_function(
-        "--" + name, [flags, name](std::int64_t on) { flags->texts[name] = on > 0 ? "true" : "false"; },
-        flag_help(setting));
+    const std::string help = flag_help(setting);  // CLI11 binds a reference to it.
+    command.add_flag("--" + name, help)->each([flags, name](const std::string& text) {
+      flags->texts[name] = text;
+    });
     return;
   }
   command
@@ -62,8 +64,10 @@ template <class Use>
 int with_settings(const SettingFlags& flags, Use&& use) {
   const tl::expected<Settings, Faults> settings =
       load_settings(flags.texts, flags.config, process_environment());
-  if (settings) return use(*settings);
-  for (const std::string& fault : settings.error()) std::fprintf(stderr, "hotrow: %s\n", fault.c_str());
+  Faults faults = unknown_variables(process_variables());
+  if (!settings) faults.insert(faults.end(), settings.error().begin(), settings.error().end());
+  if (faults.empty()) return use(*settings);
+  for (const std::string& fault : faults) std::fprintf(stderr, "hotrow: %s\n", fault.c_str());
   return exit_usage;
 }
 
@@ -129,21 +133,30 @@ void add_promotion_create(CLI::App& promotion, Selected& selected) {
   const auto options = std::make_shared<CreatePromotionOptions>();
   create->add_option("id", options->id)->required();
   create->add_option("--title", options->title)->required();
+  const auto given = [options]<class T>(CLI::App& command, const std::string& name,
+                                        std::optional<T> CreatePromotionOptions::* field,
+                                        const std::string& help = "") {
+    return command.add_option_function<T>(
+        name, [options, field](const T& value) { (*options).*field = value; }, help);
+  };
+  using Options = CreatePromotionOptions;
   CLI::Option_group* rule = create->add_option_group("rule", "Who wins; exactly one");
   rule->add_option("--nth", options->nth, "These places: 1000 or 100,200,300")->delimiter(',');
-  rule->add_option("--every", options->every, "Every so many places; with --winners");
-  rule->add_option("--first", options->first, "The first so many");
+  CLI::Option* every = given(*rule, "--every", &Options::every, "Every so many places; with --winners");
+  given(*rule, "--first", &Options::first, "The first so many");
   rule->require_option(1);
-  create->add_option("--winners", options->winners, "How often --every wins");
-  create->add_option("--starts-at", options->starts_at, "2026-12-01T12:00:00+09:00; left out: now");
-  create->add_option("--ends-at", options->ends_at);
-  create->add_option("--max-entries", options->max_entries);
+  CLI::Option* winners = given(*create, "--winners", &Options::winners, "How often --every wins");
+  winners->needs(every);
+  every->needs(winners);
+  given(*create, "--starts-at", &Options::starts_at, "2026-12-01T12:00:00+09:00; left out: now");
+  given(*create, "--ends-at", &Options::ends_at);
+  given(*create, "--max-entries", &Options::max_entries);
   create->add_flag("--close-on-last-winner", options->close_on_last_winner);
-  create->add_option("--prize-amount", options->prize_amount, "In minor units");
-  create->add_option("--prize-currency", options->prize_currency)->capture_default_str();
-  create->add_option("--prize-description", options->prize_description);
-  create->add_option("--terms-file", options->terms_file, "A text file with the terms");
-  create->add_option("--user-id-pattern", options->user_id_pattern, "An RE2 expression");
+  CLI::Option* amount = given(*create, "--prize-amount", &Options::prize_amount, "In minor units");
+  create->add_option("--prize-currency", options->prize_currency)->capture_default_str()->needs(amount);
+  given(*create, "--prize-description", &Options::prize_description)->needs(amount);
+  given(*create, "--terms-file", &Options::terms_file, "A text file with the terms");
+  given(*create, "--user-id-pattern", &Options::user_id_pattern, "An RE2 expression");
   create->final_callback([remote, options, &selected] {
     selected = [remote, options] { return create_promotion_command(*remote, *options); };
   });
@@ -227,6 +240,31 @@ void add_stampede(CLI::App& app, Selected& selected) {
   });
 }
 
+void add_market(CLI::App& app, Selected& selected) {
+  CLI::App* market =
+      app.add_subcommand("market", "Let a crowd trade in the auction house and check its books");
+  const auto options = std::make_shared<MarketCommandOptions>();
+  market->add_option("--url", options->urls, "The server; several on one database with commas between them")
+      ->delimiter(',')
+      ->envname("HOTROW_URL")
+      ->capture_default_str();
+  market->add_option("--api-key", options->api_key, "Better in the environment: others can read flags")
+      ->envname("HOTROW_API_KEY");
+  market->add_option("--players", options->players)->capture_default_str()->check(CLI::Range(2, 1'000'000));
+  market->add_option("--listings", options->listings, "How many go on at a time")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1'000'000));
+  market->add_option("--seconds", options->seconds, "How long they trade")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 86'400));
+  market->add_option("--connections", options->connections)
+      ->capture_default_str()
+      ->check(CLI::Range(1, 20'000));
+  market->add_option("--seed", options->seed, "The same seed makes the same crowd, under other ids");
+  market->add_flag("--json", options->json, "One JSON object on standard output");
+  market->final_callback([options, &selected] { selected = [options] { return market_command(*options); }; });
+}
+
 void add_settings(CLI::App& app, Selected& selected) {
   CLI::App* settings = app.add_subcommand("settings", "Print all settings with their defaults, as a file");
   settings->final_callback([&selected] {
@@ -247,6 +285,20 @@ void add_version(CLI::App& app, Selected& selected) {
   });
 }
 
+/// Runs the command. An answer that could not be written was not given.
+int run(const Selected& selected) {
+  int exit_code = exit_no;
+  try {
+    exit_code = selected();
+  } catch (const std::system_error& error) {  // fmt's, when standard output fails.
+    std::fprintf(stderr, "hotrow: %s\n", error.what());
+    return exit_no;
+  }
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  std::fprintf(stderr, "hotrow: standard output cannot be written\n");
+  return exit_code == exit_ok ? exit_no : exit_code;
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
@@ -261,6 +313,7 @@ int run_command_line(int argc, char** argv) {
   add_events(app, selected);
   add_key(app, selected);
   add_stampede(app, selected);
+  add_market(app, selected);
   add_settings(app, selected);
   add_version(app, selected);
   try {
@@ -268,7 +321,7 @@ int run_command_line(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? exit_ok : exit_usage;
   }
-  return selected();
+  return run(selected);
 }
 
 }  // namespace hotrow

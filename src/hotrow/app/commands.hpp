@@ -34,18 +34,18 @@ struct CreatePromotionOptions {
   std::string id;
   std::string title;
   std::vector<std::int64_t> nth;  ///< One of the three rules is given.
-  std::int64_t every = 0;
-  std::int64_t winners = 0;  ///< Of `every`.
-  std::int64_t first = 0;
-  std::string starts_at;  ///< RFC 3339; empty: now.
-  std::string ends_at;
-  std::int64_t max_entries = 0;  ///< 0: no bound.
+  std::optional<std::int64_t> every;
+  std::optional<std::int64_t> winners;  ///< Of `every`, with it.
+  std::optional<std::int64_t> first;
+  std::optional<std::string> starts_at;  ///< RFC 3339; left out: now.
+  std::optional<std::string> ends_at;
+  std::optional<std::int64_t> max_entries;
   bool close_on_last_winner = false;
-  std::int64_t prize_amount = 0;  ///< 0: no prize.
+  std::optional<std::int64_t> prize_amount;  ///< Left out: no prize.
   std::string prize_currency = "KRW";
-  std::string prize_description;
-  std::string terms_file;
-  std::string user_id_pattern;
+  std::optional<std::string> prize_description;
+  std::optional<std::string> terms_file;
+  std::optional<std::string> user_id_pattern;
 };
 int create_promotion_command(const RemoteOptions& remote, const CreatePromotionOptions& options);
 int show_promotion_command(const RemoteOptions& remote, const std::string& id);
@@ -75,5 +75,17 @@ struct StampedeOptions {
   bool json = false;
 };
 int stampede_command(const RemoteOptions& remote, const StampedeOptions& options);
+
+struct MarketCommandOptions {
+  std::vector<std::string> urls{"http://127.0.0.1:8080"};  ///< Servers on one database.
+  std::string api_key;
+  std::size_t players = 1'000;
+  std::size_t listings = 500;
+  std::int64_t seconds = 30;
+  std::size_t connections = 64;
+  std::optional<std::uint64_t> seed;
+  bool json = false;
+};
+int market_command(const MarketCommandOptions& options);
 
 }  // namespace hotrow

@@ -1,11 +1,18 @@
 #include "hotrow/app/config.hpp"
 
 #include <toml++/toml.h>
+#include <unistd.h>
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 #include <sstream>
+#include <utility>
+
+#include "hotrow/core/fees.hpp"
 
 namespace hotrow {
 namespace {
@@ -76,6 +83,47 @@ void prefer_database_of_highest_layer(const std::vector<const SettingTexts*>& hi
   }
 }
 
+/// Variables that are not settings of the server.
+bool is_other_variable(std::string_view name) {
+  constexpr std::array<std::string_view, 4> others{"HOTROW_CONFIG", "HOTROW_URL", "HOTROW_API_KEY",
+                                                   "HOTROW_PG_BIN"};
+  if (std::ranges::find(others, name) != others.end() || name.starts_with("HOTROW_SOAK_")) return true;
+  // Kubernetes and Docker tell of their services like this: HOTROW_SERVICE_HOST, HOTROW_PORT_8080_TCP.
+  return name.find("_SERVICE_") != std::string_view::npos || name.find("_PORT_") != std::string_view::npos ||
+         name.ends_with("_PORT");
+}
+
+/// How many letters must be put in, left out or changed.
+std::size_t letters_apart(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string nearest_variable(std::string_view name) {
+  const Setting& nearest = *std::ranges::min_element(all_settings(), {}, [&](const Setting& setting) {
+    return letters_apart(name, environment_name(setting));
+  });
+  return environment_name(nearest);
+}
+
+/// PostgreSQL cuts a longer name silently, and one with other letters would have to be quoted everywhere.
+bool is_schema_name(std::string_view name) {
+  constexpr std::size_t length_max = 63;
+  const auto begins = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+  const auto goes_on = [&](char c) { return begins(c) || (c >= '0' && c <= '9'); };
+  return !name.empty() && name.size() <= length_max && begins(name.front()) &&
+         std::ranges::all_of(name, goes_on);
+}
+
 bool is_loopback(std::string_view host) {
   return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
@@ -95,6 +143,27 @@ Environment process_environment() {
     if (value == nullptr) return std::nullopt;
     return value;
   };
+}
+
+std::vector<std::string> process_variables() {
+  std::vector<std::string> names;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text(*variable);
+    names.emplace_back(text.substr(0, text.find('=')));
+  }
+  return names;
+}
+
+Faults unknown_variables(std::span<const std::string> names) {
+  Faults faults;
+  for (const std::string& name : names) {
+    const auto means = [&](const Setting& setting) { return environment_name(setting) == name; };
+    if (!name.starts_with("HOTROW_") || is_other_variable(name)) continue;
+    if (std::ranges::any_of(all_settings(), means)) continue;
+    faults.push_back("environment: no setting is called " + name + "; is " + nearest_variable(name) +
+                     " meant?");
+  }
+  return faults;
 }
 
 Faults read_settings_file(std::string_view text, const std::string& origin, SettingTexts& out) {
@@ -129,6 +198,9 @@ tl::expected<Settings, Faults> load_settings(const SettingTexts& flags, const st
   apply(settings, variables, "environment: ", faults);
   apply(settings, flags, "--", faults);
   prefer_database_of_highest_layer({&flags, &variables, &file}, settings);
+  if (!is_schema_name(settings.schema)) {
+    faults.push_back("schema: \"" + settings.schema + "\" is not [a-z_][a-z0-9_]* of at most 63 letters");
+  }
   if (settings.dev && !settings.given.contains("drain-delay")) settings.drain_delay = {};
   if (!faults.empty()) return tl::unexpected(std::move(faults));
   return settings;
@@ -136,6 +208,11 @@ tl::expected<Settings, Faults> load_settings(const SettingTexts& flags, const st
 
 Faults check_for_serving(const Settings& settings) {
   Faults faults;
+  if (auto url = database_url(settings); !url) {
+    faults.insert(faults.end(), url.error().begin(), url.error().end());
+  } else if (!is_database_url(*url)) {
+    faults.push_back(std::string("database: ") + database_url_wanted);
+  }
   const std::optional<ListenAddress> listen = parse_listen(settings.listen);
   if (!listen) faults.push_back("listen: \"" + settings.listen + "\" is not an address and port");
   const bool keys = !settings.api_keys_file.empty();
@@ -149,10 +226,20 @@ Faults check_for_serving(const Settings& settings) {
   if (listen && listen->loopback && !settings.dev && !keys) {
     faults.emplace_back("api-keys-file: needed (make a key with `hotrow key hash`), or --dev to run without");
   }
-  if (auto url = database_url(settings); !url) {
-    faults.insert(faults.end(), url.error().begin(), url.error().end());
+  if (!are_sound(listing_rates(settings))) {
+    faults.emplace_back(
+        "deposit-bps, deposit-min: at most cut-bps and cut-min, so that nobody pays more for listing than "
+        "for "
+        "selling");
   }
   return faults;
+}
+
+Rates listing_rates(const Settings& settings) {
+  return {.deposit_bps = settings.deposit_bps,
+          .deposit_min = settings.deposit_min,
+          .cut_bps = settings.cut_bps,
+          .cut_min = settings.cut_min};
 }
 
 std::optional<ListenAddress> parse_listen(std::string_view text) {
@@ -169,6 +256,12 @@ std::optional<ListenAddress> parse_listen(std::string_view text) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
   if (host.empty() || error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
   return ListenAddress{std::string(host == "localhost" ? "127.0.0.1" : host), port, is_loopback(host)};
+}
+
+bool is_database_url(std::string_view url) {
+  constexpr std::string_view sqlite = "sqlite:";
+  return url.starts_with("postgres://") || url.starts_with("postgresql://") ||
+         (url.starts_with(sqlite) && url.size() > sqlite.size());
 }
 
 tl::expected<std::string, Faults> database_url(const Settings& settings) {

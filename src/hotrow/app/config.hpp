@@ -3,11 +3,13 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
 
 #include "hotrow/app/settings.hpp"
+#include "hotrow/core/listing_row.hpp"
 
 namespace hotrow {
 
@@ -23,6 +25,13 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 /// This process's own environment.
 Environment process_environment();
 
+/// The names of all variables of this process's own environment.
+std::vector<std::string> process_variables();
+
+/// Variables that look like settings and are none, each with the setting that was probably meant. What other
+/// commands and the project's scripts read is known, and so is what a cluster makes of a service "hotrow".
+Faults unknown_variables(std::span<const std::string> names);
+
 /// Reads the keys of a TOML text into `out`. `origin` names the file in faults.
 Faults read_settings_file(std::string_view text, const std::string& origin, SettingTexts& out);
 
@@ -33,6 +42,9 @@ tl::expected<Settings, Faults> load_settings(const SettingTexts& flags, const st
 /// What contradicts itself or is missing for `serve`.
 Faults check_for_serving(const Settings& settings);
 
+/// What the house takes of listings made from now on.
+Rates listing_rates(const Settings& settings);
+
 /// "127.0.0.1:8080" or "[::1]:8080".
 struct ListenAddress {
   std::string host;
@@ -40,6 +52,10 @@ struct ListenAddress {
   bool loopback = false;
 };
 std::optional<ListenAddress> parse_listen(std::string_view text);
+
+/// Whether it is of a kind that hotrow knows.
+bool is_database_url(std::string_view url);
+inline constexpr const char* database_url_wanted = "sqlite:PATH or postgresql://... is wanted";
 
 /// The database's URL, from `database` or from the file that `database_file` names.
 tl::expected<std::string, Faults> database_url(const Settings& settings);

@@ -76,7 +76,7 @@ tl::expected<std::unique_ptr<Database>, Faults> find_database(const Settings& se
     return std::make_unique<SqliteDatabase>(
         SqliteOptions{.path = url->substr(sqlite.size()), .answers_kept = answers_kept(settings)});
   }
-  return tl::unexpected(Faults{"database: sqlite:PATH or postgresql://... is wanted"});
+  return tl::unexpected(Faults{std::string("database: ") + database_url_wanted});
 }
 
 std::chrono::hours answers_kept(const Settings& settings) {

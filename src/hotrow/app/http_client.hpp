@@ -15,6 +15,7 @@ namespace hotrow {
 struct HttpAnswer {
   int status = 0;
   std::string body;
+  bool replayed = false;  ///< Idempotency-Replayed: the stored answer of an earlier request.
 };
 
 /// Asks one server, one request at a time, over a connection that is kept. Used by one thread; blocks.

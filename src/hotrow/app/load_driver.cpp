@@ -2,67 +2,40 @@
 
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/write.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/read.hpp>
-#include <boost/beast/http/string_body.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-#include <memory>
+#include <deque>
 #include <optional>
 #include <random>
+
+#include "hotrow/app/http_pipe.hpp"
+#include "hotrow/app/latencies.hpp"
 
 namespace hotrow {
 namespace {
 
 namespace asio = boost::asio;
-namespace beast = boost::beast;
 namespace json = boost::json;
 using Clock = std::chrono::steady_clock;
-using Parser = beast::http::response_parser<beast::http::string_body>;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
 constexpr milliseconds backoff_base{50};
 constexpr milliseconds backoff_max{2000};
 constexpr milliseconds progress_interval{200};
-constexpr std::chrono::seconds exchange_timeout{20};
 
 microseconds since(Clock::time_point start) {
   return std::chrono::duration_cast<microseconds>(Clock::now() - start);
 }
-
-/// What is known of latencies: all of them, because there are few enough to keep.
-class Latencies {
- public:
-  void add(microseconds latency) { all_.push_back(latency); }
-
-  /// The share's quantile of those from `from` on.
-  microseconds quantile(double share, std::size_t from) const {
-    std::vector<microseconds> part(all_.begin() + static_cast<std::ptrdiff_t>(from), all_.end());
-    if (part.empty()) return {};
-    const auto rank = static_cast<std::size_t>(share * static_cast<double>(part.size() - 1));
-    std::ranges::nth_element(part, part.begin() + static_cast<std::ptrdiff_t>(rank));
-    return part[rank];
-  }
-
-  std::size_t size() const { return all_.size(); }
-
- private:
-  std::vector<microseconds> all_;
-};
 
 /// What all connections of a run share. Everything happens on one thread.
 struct Run {
   const StampedePlan& plan;
   const LoadOptions& options;
   asio::io_context loop{1};
-  std::string head;  ///< Of every request, up to the value of Content-Length.
-  asio::ip::tcp::resolver::results_type endpoints;
+  std::vector<PipeServer> servers;
+  std::string first_line;  ///< Of every request.
   std::mt19937_64 chance;
   std::size_t next = 0;
   std::size_t finished = 0;
@@ -81,11 +54,8 @@ struct Run {
   }
 };
 
-std::string request_head(const LoadOptions& options) {
-  std::string head = "POST /v1/promotions/" + percent_encoded(options.promotion) + "/entries HTTP/1.1\r\n";
-  head += "Host: " + options.url.authority + "\r\nContent-Type: application/json\r\n";
-  if (!options.api_key.empty()) head += "Authorization: Bearer " + options.api_key + "\r\n";
-  return head + "Content-Length: ";
+std::string request_line(const LoadOptions& options) {
+  return "POST /v1/promotions/" + percent_encoded(options.promotion) + "/entries HTTP/1.1\r\n";
 }
 
 template <class T>
@@ -129,10 +99,10 @@ Verdict judge(std::uint32_t user, int status, const std::string& body) {
   return verdict;
 }
 
-/// One keep-alive connection: takes a request, asks until there is an answer, takes the next.
-class Connection : public std::enable_shared_from_this<Connection> {
+/// One connection: takes a request, asks until there is an answer, takes the next.
+class Connection {
  public:
-  explicit Connection(Run& run) : run_(run), stream_(run.loop), timer_(run.loop) {}
+  explicit Connection(Run& run) : run_(run), pipe_(run.loop, run.servers, 0), timer_(run.loop) {}
 
   void start() {
     ++run_.working;
@@ -148,55 +118,26 @@ class Connection : public std::enable_shared_from_this<Connection> {
     user_ = run_.plan.requests[run_.next++];
     tries_ = 0;
     give_up_at_ = Clock::now() + run_.options.patience;
-    const std::string body =
-        "{\"user_id\":" + json::serialize(json::string_view(run_.plan.users[user_])) + "}";
-    text_ = run_.head + std::to_string(body.size()) + "\r\n\r\n" + body;
-    if (open_) {
-      write();
-    } else {
-      connect();
-    }
+    request_ = {.first_line = run_.first_line,
+                .body = "{\"user_id\":" + json::serialize(json::string_view(run_.plan.users[user_])) + "}"};
+    ask();
   }
 
-  void connect() {
-    stream_.expires_after(exchange_timeout);
-    stream_.async_connect(run_.endpoints, [self = shared_from_this()](beast::error_code error, const auto&) {
-      if (error) return self->lost(error);
-      self->stream_.socket().set_option(asio::ip::tcp::no_delay(true), error);
-      self->buffer_.clear();
-      self->open_ = true;
-      self->write();
+  void ask() {
+    sent_at_ = Clock::now();
+    pipe_.ask(request_, [this](boost::system::error_code error, const HttpAnswer& answer) {
+      if (error) return lost(error);
+      answered(answer);
     });
   }
 
-  void write() {
-    sent_at_ = Clock::now();
-    stream_.expires_after(exchange_timeout);
-    asio::async_write(stream_, asio::buffer(text_),
-                      [self = shared_from_this()](beast::error_code error, std::size_t) {
-                        if (error) return self->lost(error);
-                        self->read();
-                      });
-  }
-
-  void read() {
-    parser_.emplace();
-    beast::http::async_read(stream_, buffer_, *parser_,
-                            [self = shared_from_this()](beast::error_code error, std::size_t) {
-                              if (error) return self->lost(error);
-                              self->answered();
-                            });
-  }
-
-  void answered() {
-    const auto& response = parser_->get();
-    if (!parser_->keep_alive()) close();
-    Verdict verdict = judge(user_, static_cast<int>(response.result_int()), response.body());
+  void answered(const HttpAnswer& answer) {
+    Verdict verdict = judge(user_, answer.status, answer.body);
     switch (verdict.what) {
       case Verdict::What::final: return finish(std::move(verdict.receipt));
       case Verdict::What::again: return again(std::move(verdict.receipt));
       case Verdict::What::hopeless:
-        return run_.fail(Error{ErrorKind::invalid, verdict.receipt.code, response.body()});
+        return run_.fail(Error{ErrorKind::invalid, verdict.receipt.code, answer.body});
     }
   }
 
@@ -211,8 +152,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
 
   /// A lost connection may have cost the answer, not the place: the same person asks again.
-  void lost(beast::error_code error) {
-    close();
+  void lost(boost::system::error_code error) {
     if (run_.latencies.size() == 0 && error == asio::error::connection_refused) {
       return run_.fail(Error{ErrorKind::transient, "http_unreachable",
                              "http://" + run_.options.url.authority + ": " + error.message()});
@@ -227,10 +167,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     const auto jitter =
         static_cast<std::int64_t>(run_.chance() % static_cast<std::uint64_t>(ceiling.count()));
     timer_.expires_after(ceiling / 2 + milliseconds(jitter));
-    timer_.async_wait([self = shared_from_this()](beast::error_code) {
-      if (self->open_) return self->write();
-      self->connect();
-    });
+    timer_.async_wait([this](boost::system::error_code) { ask(); });
   }
 
   void give_up(EntryReceipt receipt) {
@@ -240,20 +177,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
     take_next();
   }
 
-  void close() {
-    open_ = false;
-    stream_.close();
-  }
-
   Run& run_;
-  beast::tcp_stream stream_;
+  HttpPipe pipe_;
   asio::steady_timer timer_;
-  beast::flat_buffer buffer_;
-  std::optional<Parser> parser_;
-  std::string text_;
+  HttpPipe::Request request_;
   std::uint32_t user_ = 0;
   int tries_ = 0;
-  bool open_ = false;
   Clock::time_point sent_at_;
   Clock::time_point give_up_at_;
 };
@@ -265,7 +194,7 @@ class Ticker {
 
   void start() {
     timer_.expires_after(progress_interval);
-    timer_.async_wait([this](beast::error_code error) {
+    timer_.async_wait([this](boost::system::error_code error) {
       if (error || run_.working == 0) return;
       tell();
       start();
@@ -306,15 +235,13 @@ void sum_up(Run& run) {
 
 Result<LoadReport> drive_load(const StampedePlan& plan, const LoadOptions& options) {
   Run run(plan, options);
-  run.head = request_head(options);
-  beast::error_code error;
-  asio::ip::tcp::resolver resolver(run.loop);
-  run.endpoints = resolver.resolve(options.url.host, options.url.port, error);
-  if (error)
-    return failure(ErrorKind::transient, "http_unreachable", options.url.host + ": " + error.message());
-
+  Result<PipeServer> server = find_server(run.loop, options.url, options.api_key);
+  if (!server) return failure(std::move(server.error()));
+  run.servers.push_back(std::move(*server));
+  run.first_line = request_line(options);
+  std::deque<Connection> connections;  // The run's: they stay where they are.
   for (std::size_t i = 0; i < std::min(options.connections, plan.requests.size()); ++i) {
-    std::make_shared<Connection>(run)->start();
+    connections.emplace_back(run).start();
   }
   Ticker ticker(run);
   if (options.progress) ticker.start();

@@ -8,6 +8,7 @@
 #include "hotrow/app/http_telemetry.hpp"
 #include "hotrow/app/sample_data.hpp"
 #include "hotrow/app/version.hpp"
+#include "hotrow/app/write_health.hpp"
 #include "hotrow/http/server.hpp"
 #include "hotrow/telemetry/log.hpp"
 
@@ -37,7 +38,8 @@ http::ServerOptions server_options(const Settings& settings, const StoreFacts& f
           .dev = settings.dev && settings.api_keys_file.empty(),
           .server_name = server_name(settings),
           .instance_id = facts.instance_id,
-          .version = std::string(program_version())};
+          .version = std::string(program_version()),
+          .rates = listing_rates(settings)};
 }
 
 tl::unexpected<Error> keys_failure(const std::vector<http::ApiKeyFault>& faults) {
@@ -73,6 +75,7 @@ struct Service::Parts {
 
   Settings settings;
   Metrics metrics{program_version()};
+  WriteHealth write_health{metrics};
   HttpTelemetry http_telemetry{metrics};
   http::ApiKeys api_keys;
   std::unique_ptr<Store> store;
@@ -107,7 +110,7 @@ Result<void> Service::Parts::open_store() {
 }
 
 Result<void> Service::Parts::start_engine() {
-  auto started_engine = Engine::start(*store, engine_options(settings), metrics);
+  auto started_engine = Engine::start(*store, engine_options(settings), write_health);
   if (!started_engine) return failure(started_engine.error());
   engine = std::move(*started_engine);
 
@@ -127,7 +130,8 @@ Result<void> Service::Parts::start_server() {
   if (!facts) return failure(facts.error());
   const std::string name = server_name(settings);
   if (settings.sample_data) {
-    if (const auto created = create_sample_data(*engine, **queries, name); !created) return created;
+    const SampleDataOptions options{.server = name, .rates = listing_rates(settings)};
+    if (const auto created = create_sample_data(*engine, **queries, options); !created) return created;
   }
 
   const http::ServerParts parts{.engine = *engine,
@@ -135,12 +139,18 @@ Result<void> Service::Parts::start_server() {
                                 .slow_readers = *slow_readers,
                                 .api_keys = api_keys,
                                 .observer = http_telemetry,
-                                .metrics_text = [this] { return metrics.text(); }};
+                                .metrics_text = [this] { return metrics.text(); },
+                                .ready = [this] { return write_health.good(); }};
   auto started = http::Server::start(server_options(settings, *facts), parts);
   if (!started) return failure(started.error());
   server = std::move(*started);
-  due_worker = std::make_unique<DueWorker>(
-      *engine, *readers, *store, DueWorker::Options{.server = name, .answers_kept = answers_kept(settings)});
+  due_worker =
+      std::make_unique<DueWorker>(DueWorker::Parts{.engine = *engine,
+                                                   .readers = *readers,
+                                                   .store = *store,
+                                                   .metrics = metrics,
+                                                   .write_health = write_health},
+                                  DueWorker::Options{.server = name, .answers_kept = answers_kept(settings)});
   return {};
 }
 

@@ -6,12 +6,14 @@
 #include <charconv>
 
 #include "hotrow/base/assert.hpp"
+#include "hotrow/base/checked.hpp"
 
 namespace hotrow {
 namespace {
 
 constexpr std::int64_t minute_ms = 60'000;
 constexpr std::int64_t hour_ms = 60 * minute_ms;
+constexpr std::int64_t bps_whole = 10'000;
 
 constexpr std::array settings_table{
     Setting{.name = "listen",
@@ -54,7 +56,7 @@ constexpr std::array settings_table{
     Setting{.name = "sample-data",
             .field = &Settings::sample_data,
             .fallback = "false",
-            .explanation = "Create the promotion `launch` when it is not there."},
+            .explanation = "Create the promotion `launch`, players and listings when they are not there."},
     Setting{.name = "api-keys-file",
             .field = &Settings::api_keys_file,
             .fallback = "",
@@ -149,6 +151,34 @@ constexpr std::array settings_table{
             .most = 98,
             .unit = "days",
             .explanation = "How long an answer can be told again under its idempotency key, at least."},
+    Setting{.name = "deposit-bps",
+            .field = &Settings::deposit_bps,
+            .fallback = "100",
+            .least = 0,
+            .most = bps_whole,
+            .unit = "hundredths of a percent",
+            .explanation = "Of the start price, held from the seller of a new listing; at most cut-bps."},
+    Setting{.name = "deposit-min",
+            .field = &Settings::deposit_min,
+            .fallback = "1",
+            .least = 0,
+            .most = integer_max,
+            .unit = "minor units",
+            .explanation = "The least that is held from the seller of a new listing; at most cut-min."},
+    Setting{.name = "cut-bps",
+            .field = &Settings::cut_bps,
+            .fallback = "500",
+            .least = 0,
+            .most = bps_whole,
+            .unit = "hundredths of a percent",
+            .explanation = "Of the price, kept by the house when a new listing sells."},
+    Setting{.name = "cut-min",
+            .field = &Settings::cut_min,
+            .fallback = "1",
+            .least = 0,
+            .most = integer_max,
+            .unit = "minor units",
+            .explanation = "The least that the house keeps of a sale, though never more than the price."},
     Setting{.name = "log-level",
             .field = &Settings::log_level,
             .fallback = "info",
@@ -182,6 +212,10 @@ std::optional<std::string> outside(const Setting& setting, std::int64_t value, s
          std::string(unit);
 }
 
+bool is_one_of(std::span<const std::string_view> words, std::string_view text) {
+  return std::ranges::find(words, text) != words.end();
+}
+
 std::optional<std::string> assign_text(std::string& field, const Setting& setting, std::string_view text) {
   if (!is_allowed(setting.allowed, text)) return quoted(text) + " is not " + std::string(setting.unit);
   field = text;
@@ -189,8 +223,10 @@ std::optional<std::string> assign_text(std::string& field, const Setting& settin
 }
 
 std::optional<std::string> assign_flag(bool& field, std::string_view text) {
-  if (text != "true" && text != "false") return quoted(text) + " is neither true nor false";
-  field = text == "true";
+  constexpr std::array<std::string_view, 4> on{"true", "1", "yes", "on"};
+  constexpr std::array<std::string_view, 4> off{"false", "0", "no", "off"};
+  if (!is_one_of(on, text) && !is_one_of(off, text)) return quoted(text) + " is neither true nor false";
+  field = is_one_of(on, text);
   return std::nullopt;
 }
 

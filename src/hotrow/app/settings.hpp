@@ -35,6 +35,10 @@ struct Settings {
   std::chrono::milliseconds idle_timeout{};
   std::chrono::milliseconds drain_delay{};
   std::int64_t answer_retention_days = 0;
+  std::int64_t deposit_bps = 0;
+  std::int64_t deposit_min = 0;
+  std::int64_t cut_bps = 0;
+  std::int64_t cut_min = 0;
   std::string log_level;
 
   std::set<std::string, std::less<>> given;  ///< Names that did not come from the defaults.

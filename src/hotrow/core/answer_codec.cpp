@@ -2,6 +2,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "hotrow/core/json.hpp"
+#include "hotrow/core/market_codec.hpp"
 #include "hotrow/core/outcome.hpp"
 #include "hotrow/core/trusted_json.hpp"
 
@@ -187,9 +188,12 @@ std::optional<Answer> answer_from(const json::object& object) {
   if (const json::value* row = object.if_contains("promotion")) return outcome(promotion_from(*row));
   if (const json::value* refused = object.if_contains("rejection")) {
     std::optional<Rejection> rejection = rejection_from(*refused);
-    if (rejection) return Answer(std::move(*rejection));
+    if (!rejection) return std::nullopt;
+    return Answer(std::move(*rejection));
   }
-  return std::nullopt;
+  std::optional<Outcome> market = market_answer_from(object);
+  if (!market) return std::nullopt;
+  return Answer(std::move(*market));
 }
 
 }  // namespace
@@ -204,6 +208,7 @@ std::string encode_answer(const Answer& answer) {
   if (const auto* entry = std::get_if<EntryAnswer>(&outcome)) object["entry"] = to_json(*entry);
   if (const auto* entries = std::get_if<EntriesAnswer>(&outcome)) object["entries"] = to_json(*entries);
   if (const auto* row = std::get_if<PromotionAnswer>(&outcome)) object["promotion"] = to_json(*row);
+  add_market_answer(object, outcome);
   return json::serialize(object);
 }
 

@@ -1,7 +1,11 @@
 #include "hotrow/core/decide.hpp"
 
 #include "hotrow/base/assert.hpp"
+#include "hotrow/core/auction.hpp"
+#include "hotrow/core/market.hpp"
+#include "hotrow/core/market_codec.hpp"
 #include "hotrow/core/promotion.hpp"
+#include "hotrow/core/wallet.hpp"
 
 namespace hotrow {
 namespace {
@@ -22,6 +26,20 @@ void needs(const EnterPromotionBatch& batch, const RowSet&, Keys& out) {
   for (const std::string& user : batch.users) out.push_back(entry_key(batch.promotion, user));
 }
 
+void needs(const MoveMoney& move, const RowSet& rows, Keys& out) { wallet_needs(move, rows, out); }
+void needs(const CreateItem& create, const RowSet& rows, Keys& out) { wallet_needs(create, rows, out); }
+void needs(const WithdrawItem& withdraw, const RowSet& rows, Keys& out) { wallet_needs(withdraw, rows, out); }
+void needs(const CreateListing& create, const RowSet& rows, Keys& out) { listing_needs(create, rows, out); }
+void needs(const PlaceBid& bid, const RowSet& rows, Keys& out) { listing_needs(bid, rows, out); }
+void needs(const BuyOut& buyout, const RowSet& rows, Keys& out) { listing_needs(buyout, rows, out); }
+void needs(const ChangeListing& change, const RowSet& rows, Keys& out) { listing_needs(change, rows, out); }
+
+void needs(const RestrictPlayer& restrict, const RowSet&, Keys& out) {
+  out.push_back(player_key(restrict.player));
+}
+
+void needs(const ChangeMarket&, const RowSet&, Keys& out) { out.push_back(market_key()); }
+
 Ruling judge(const PutPromotion& put, const Envelope& envelope, const RowSet& rows, Timestamp now) {
   return decide_put(put, envelope, rows, now);
 }
@@ -38,13 +56,66 @@ Ruling judge(const EnterPromotionBatch& batch, const Envelope& envelope, const R
   return decide_enter_batch(batch, envelope, rows, now);
 }
 
-Decision replay(const AnswerRow& stored, const Envelope& envelope) {
+Ruling judge(const MoveMoney& move, const Envelope& envelope, const RowSet& rows, Timestamp now) {
+  return decide_move_money(move, envelope, rows, now);
+}
+
+Ruling judge(const CreateItem& create, const Envelope& envelope, const RowSet& rows, Timestamp now) {
+  return decide_create_item(create, envelope, rows, now);
+}
+
+Ruling judge(const WithdrawItem& withdraw, const Envelope& envelope, const RowSet& rows, Timestamp now) {
+  return decide_withdraw_item(withdraw, envelope, rows, now);
+}
+
+Ruling judge(const CreateListing& create, const Envelope& envelope, const RowSet& rows, Timestamp now) {
+  return decide_create_listing(create, envelope, rows, now);
+}
+
+Ruling judge(const PlaceBid& bid, const Envelope& envelope, const RowSet& rows, Timestamp now) {
+  return decide_bid(bid, envelope, rows, now);
+}
+
+Ruling judge(const BuyOut& buyout, const Envelope& envelope, const RowSet& rows, Timestamp now) {
+  return decide_buyout(buyout, envelope, rows, now);
+}
+
+Ruling judge(const ChangeListing& change, const Envelope& envelope, const RowSet& rows, Timestamp now) {
+  return decide_change_listing(change, envelope, rows, now);
+}
+
+Ruling judge(const RestrictPlayer& restrict, const Envelope& envelope, const RowSet& rows, Timestamp now) {
+  return decide_restrict_player(restrict, envelope, rows, now);
+}
+
+Ruling judge(const ChangeMarket& change, const Envelope& envelope, const RowSet& rows, Timestamp now) {
+  return decide_change_market(change, envelope, rows, now);
+}
+
+/// Answers are stored without a listing's terms, which never change. False when the listing is not there.
+bool attach_terms(Answer& answer, const RowSet& rows) {
+  auto* outcome = std::get_if<Outcome>(&answer);
+  ListingRow* listing = outcome != nullptr ? listing_in(*outcome) : nullptr;
+  if (listing == nullptr) return true;
+  const auto* row = rows.find<ListingRow>(listing_key(listing->id));
+  if (row == nullptr) return false;
+  listing->terms = row->terms;
+  return true;
+}
+
+/// `key` is that of the stored answer.
+Decision replay(const Key& key, const AnswerRow& stored, const Envelope& envelope, const RowSet& rows) {
   if (stored.fingerprint != envelope.fingerprint) {
     return {.answer = Rejection{.code = RejectionCode::idempotency_key_reused,
                                 .detail = "This idempotency key was used for another request."}};
   }
   std::optional<Answer> answer = decode_answer(stored.answer);
   HOTROW_ASSERT(answer.has_value());
+  if (!attach_terms(*answer, rows)) {
+    // Another server made the listing after this attempt had looked for it (an absent row cannot be locked)
+    // and before it read the answer. To write the answer once more is a conflict: the attempt runs again.
+    return {.answer = std::move(*answer), .changes = {{.key = key, .row = stored}}};
+  }
   return {.answer = std::move(*answer), .replayed = true};
 }
 
@@ -62,6 +133,7 @@ void sign_refusals(Answer& answer, const std::string& request_id) {
 }
 
 RowWrite stored_answer(Key key, const Envelope& envelope, const Answer& answer, Timestamp now) {
+  HOTROW_ASSERT(key.kind == KeyKind::answer && is_stored(answer));
   AnswerRow row{.owner = envelope.actor,
                 .principal = envelope.principal,
                 .key = envelope.idempotency_key,
@@ -76,7 +148,9 @@ RowWrite stored_answer(Key key, const Envelope& envelope, const Answer& answer, 
 // A batch with a member that may succeed later must not be kept from that by a stored answer.
 bool is_stored(const Answer& answer) {
   if (const auto* rejection = std::get_if<Rejection>(&answer)) return traits(rejection->code).stored;
-  const auto* entries = std::get_if<EntriesAnswer>(&std::get<Outcome>(answer));
+  const Outcome& outcome = std::get<Outcome>(answer);
+  if (std::holds_alternative<SetAsideAnswer>(outcome)) return false;
+  const auto* entries = std::get_if<EntriesAnswer>(&outcome);
   if (entries == nullptr) return true;
   for (const auto& result : entries->results) {
     const auto* refusal = std::get_if<EntryRefusal>(&result);
@@ -93,7 +167,7 @@ void keys_needed(const Command& command, const RowSet& rows, Keys& out) {
 Decision decide(const Command& command, const RowSet& rows, Timestamp now) {
   std::optional<Key> key = answer_key(command.envelope);
   if (key) {
-    if (const auto* stored = rows.find<AnswerRow>(*key)) return replay(*stored, command.envelope);
+    if (const auto* stored = rows.find<AnswerRow>(*key)) return replay(*key, *stored, command.envelope, rows);
   }
 
   Ruling ruling =
@@ -112,6 +186,8 @@ Decision decide(const Command& command, const RowSet& rows, Timestamp now) {
   return decision;
 }
 
+bool has_early_answers(const Row& hot_row) { return std::holds_alternative<PromotionRow>(hot_row); }
+
 std::optional<Answer> early_answer(const Command& command, const Row& hot_row, Timestamp now,
                                    std::chrono::microseconds margin) {
   const auto* enter = std::get_if<EnterPromotion>(&command.body);
@@ -123,6 +199,7 @@ std::optional<Answer> early_answer(const Command& command, const Row& hot_row, T
   const bool early =
       promotion->entries == 0 && state_at(*promotion, now + margin) == PromotionState::scheduled;
   if (!early) return std::nullopt;
+  HOTROW_ASSERT(promotion->id == enter->promotion);
   RowSet rows;
   rows.put(promotion_key(enter->promotion), hot_row);
   rows.put(entry_key(enter->promotion, enter->user), std::nullopt);

@@ -42,6 +42,9 @@ Decision decide(const Command& command, const RowSet& rows, Timestamp now);
 /// Whether the same request under the same idempotency key must be told this again.
 bool is_stored(const Answer& answer);
 
+/// Whether early_answer() can ever be given from such a row.
+bool has_early_answers(const Row& hot_row);
+
 /// The answer that decide() would give, where it follows from the hot row alone and cannot be another before
 /// `now` + `margin`; nullopt in any doubt. `hot_row` is a committed state of the command's hot key that may
 /// be slightly old, `now` an estimate of the store's clock.

@@ -11,8 +11,17 @@ namespace {
 const char* name_of(KeyKind kind) {
   switch (kind) {
     case KeyKind::promotion: return "promotion";
+    case KeyKind::listing: return "listing";
+    case KeyKind::item: return "item";
+    case KeyKind::wallet: return "wallet";
     case KeyKind::entry: return "entry";
     case KeyKind::winner: return "winner";
+    case KeyKind::bid: return "bid";
+    case KeyKind::ledger_line: return "ledger line";
+    case KeyKind::house_line: return "house line";
+    case KeyKind::external_id: return "external id";
+    case KeyKind::player: return "player";
+    case KeyKind::market: return "market";
     case KeyKind::event: return "event";
     case KeyKind::answer: return "answer";
   }
@@ -31,9 +40,18 @@ std::uint64_t hash_of(const Key& key, std::uint64_t seed) {
 
 KindTraits traits(KeyKind kind) {
   switch (kind) {
-    case KeyKind::promotion: return {.guarded = false, .names_from = std::nullopt};
+    case KeyKind::promotion:
+    case KeyKind::item:
+    case KeyKind::wallet: return {.guarded = false, .names_from = std::nullopt};
+    case KeyKind::listing: return {.guarded = false, .names_from = KeyKind::item};
     case KeyKind::entry:
     case KeyKind::winner:
+    case KeyKind::bid:
+    case KeyKind::ledger_line:
+    case KeyKind::house_line:
+    case KeyKind::external_id:
+    case KeyKind::player:
+    case KeyKind::market:
     case KeyKind::event:
     case KeyKind::answer: return {.guarded = true, .names_from = std::nullopt};
   }
@@ -68,6 +86,25 @@ Key entry_key(std::string promotion, std::string user) {
 
 Key winner_key(std::string promotion, std::int64_t ordinal) {
   return {.kind = KeyKind::winner, .first = std::move(promotion), .number = ordinal};
+}
+
+Key listing_key(std::string listing) { return {.kind = KeyKind::listing, .first = std::move(listing)}; }
+
+Key bid_key(std::string listing, std::int64_t n) {
+  return {.kind = KeyKind::bid, .first = std::move(listing), .number = n};
+}
+
+Key item_key(std::string item) { return {.kind = KeyKind::item, .first = std::move(item)}; }
+
+Key player_key(std::string player) { return {.kind = KeyKind::player, .first = std::move(player)}; }
+
+Key market_key() { return {.kind = KeyKind::market, .first = {}}; }
+
+Key event_key(std::string subject_kind, std::string subject, std::int64_t sequence) {
+  return {.kind = KeyKind::event,
+          .first = std::move(subject_kind),
+          .second = std::move(subject),
+          .number = sequence};
 }
 
 }  // namespace hotrow

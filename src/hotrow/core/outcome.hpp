@@ -16,7 +16,11 @@ namespace hotrow {
 /// Every business "no", in order of precedence: when two apply, the earlier one is told.
 enum class RejectionCode : std::uint8_t {
   idempotency_key_reused,
+  market_paused,
+  player_blocked,
   promotion_not_found,
+  listing_not_found,
+  item_not_found,
   precondition_failed,
   precondition_required,
   validation_failed,
@@ -26,7 +30,24 @@ enum class RejectionCode : std::uint8_t {
   sold_out,
   promotion_not_started,
   promotion_paused,
+  not_seller,
+  listing_closed,
+  listing_set_aside,
   not_ended,
+  has_bids,
+  own_listing,
+  no_buyout,
+  price_changed,
+  use_buyout,
+  bid_too_low,
+  listing_exists,
+  item_exists,
+  not_item_owner,
+  item_in_escrow,
+  item_outside,
+  external_id_used,
+  balance_limit,
+  insufficient_funds,
 };
 
 struct RejectionTraits {
@@ -51,15 +72,15 @@ struct FieldError {
 /// A figure that the caller needs to act on a refusal.
 using Figure = std::variant<std::int64_t, Timestamp, std::string>;
 
-struct PromotionAnswer;
+struct PresentState;
 
 /// A refusal. It changed nothing: no number is consumed, no money moves.
 struct Rejection {
   RejectionCode code;
   std::string detail;
   std::vector<std::pair<std::string, Figure>> figures = {};
-  std::vector<FieldError> errors = {};                       ///< Of validation_failed.
-  std::shared_ptr<const PromotionAnswer> current = nullptr;  ///< Of precondition_failed.
+  std::vector<FieldError> errors = {};                    ///< Of validation_failed.
+  std::shared_ptr<const PresentState> current = nullptr;  ///< Of precondition_failed.
   /// Of the request that is told it first, when the refusal is stored: repeats are told the very same.
   std::string request_id = {};
 };
@@ -91,7 +112,67 @@ struct PromotionAnswer {
   Timestamp server_time;
 };
 
-using Outcome = std::variant<EntryAnswer, EntriesAnswer, PromotionAnswer>;
+/// The wallet after money moved.
+struct MoneyAnswer {
+  LedgerReason kind = LedgerReason::deposit;
+  WalletRow wallet;
+  std::optional<WalletRow> to;  ///< Of a transfer: the other wallet.
+  std::int64_t n = 0;           ///< Of the wallet's ledger line that tells of it.
+  bool already = false;         ///< Moved by an earlier command with this external id.
+};
+
+struct ItemAnswer {
+  ItemRow item;
+  bool created = false;  ///< The item, or its withdrawal, by this very command.
+};
+
+struct ListingAnswer {
+  ListingRow listing;
+  std::chrono::microseconds extension{0};  ///< Of the market, see MarketRow.
+  Timestamp server_time;
+  bool created = false;
+};
+
+struct BidAnswer {
+  ListingRow listing;
+  WalletRow wallet;  ///< The bidder's.
+  Lead bid;
+  std::chrono::microseconds extension{0};
+  Timestamp server_time;
+};
+
+struct BuyoutAnswer {
+  ListingRow listing;
+  WalletRow wallet;  ///< The buyer's.
+  std::chrono::microseconds extension{0};
+  Timestamp server_time;
+};
+
+/// The listing's item is not in its escrow: no money moved, and nobody can go on with the listing until an
+/// operator has looked at it.
+struct SetAsideAnswer {
+  std::string listing;
+  std::string reason;
+};
+
+struct PlayerAnswer {
+  PlayerRow player;
+  Timestamp server_time;
+};
+
+struct MarketAnswer {
+  MarketRow market;
+  Timestamp server_time;
+};
+
+/// What precondition_failed shows.
+struct PresentState {
+  std::variant<PromotionAnswer, ListingAnswer, WalletRow> state;
+};
+
+using Outcome =
+    std::variant<EntryAnswer, EntriesAnswer, PromotionAnswer, MoneyAnswer, ItemAnswer, ListingAnswer,
+                 BidAnswer, BuyoutAnswer, SetAsideAnswer, PlayerAnswer, MarketAnswer>;
 
 /// What a command is told: the rule's yes or its no.
 using Answer = std::variant<Outcome, Rejection>;

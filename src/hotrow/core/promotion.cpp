@@ -1,10 +1,11 @@
 #include "hotrow/core/promotion.hpp"
 
-#include <boost/json/serialize.hpp>
 #include <map>
 
 #include "hotrow/base/assert.hpp"
+#include "hotrow/core/event.hpp"
 #include "hotrow/core/json.hpp"
+#include "hotrow/core/promotion_events.hpp"
 
 namespace hotrow {
 namespace {
@@ -40,6 +41,7 @@ class Revision {
  public:
   Revision(const PromotionRow& before, const Envelope& envelope, Timestamp now, RowWrite::How how)
       : row_(before), envelope_(envelope), how_(how) {
+    HOTROW_ASSERT(row_.settings != nullptr && row_.decided_at <= now);
     row_.decided_at = now;
   }
 
@@ -48,33 +50,17 @@ class Revision {
   void add(RowWrite write) { changes_.push_back(std::move(write)); }
 
   void add_event(std::string type, std::optional<std::string> id, const json::object& data) {
-    const std::int64_t sequence = ++row_.events;
-    EventRow event{.subject_kind = "promotion",
-                   .subject = row_.id,
-                   .sequence = sequence,
-                   .type = std::move(type),
-                   .id = id ? std::move(*id) : "promotion:" + row_.id + ":" + std::to_string(sequence),
-                   .data = json::serialize(data),
-                   .occurred_at = row_.decided_at,
-                   .traceparent = envelope_.traceparent};
-    Key key{.kind = KeyKind::event, .first = event.subject_kind, .second = row_.id, .number = sequence};
-    changes_.push_back({.key = std::move(key), .row = std::move(event)});
+    const EventSubject subject{
+        .kind = "promotion", .id = row_.id, .events = row_.events, .at = row_.decided_at};
+    changes_.push_back(next_event(subject, std::move(type), data, envelope_, std::move(id)));
   }
 
   void close(std::string by, std::string reason) {
+    HOTROW_ASSERT(row_.phase != PromotionPhase::closed);
     row_.phase = PromotionPhase::closed;
     row_.version += 1;
     row_.closing = PromotionClosing{.at = row_.decided_at, .by = std::move(by), .reason = std::move(reason)};
-    json::array unreached;
-    for (const std::int64_t ordinal : targets_unreached(row_)) unreached.emplace_back(ordinal);
-    add_event("promotion.closed", closed_event_id(row_.id),
-              {{"promotion_id", row_.id},
-               {"entries", row_.entries},
-               {"winners", row_.winners},
-               {"targets_unreached", std::move(unreached)},
-               {"closed_by", row_.closing->by},
-               {"reason", row_.closing->reason},
-               {"closed_at", format_rfc3339(row_.closing->at)}});
+    add_event("promotion.closed", closed_event_id(row_.id), promotion_closed_data(row_));
   }
 
   Changes take() {
@@ -143,10 +129,14 @@ EntryAnswer admit(Revision& revision, const std::string& user, const Envelope& e
                  .request_id = envelope.request_id,
                  .actor = envelope.actor};
   EntryAnswer answer = answer_of(entry, promotion, promotion.decided_at, false);
-  revision.add({.key = entry_key(promotion.id, user), .row = std::move(entry)});
-  if (!answer.winner) return answer;
+  if (!answer.winner) {
+    revision.add({.key = entry_key(promotion.id, user), .row = std::move(entry)});
+    return answer;
+  }
+  revision.add({.key = entry_key(promotion.id, user), .row = entry});
 
   ++promotion.winners;
+  HOTROW_ASSERT(promotion.winners > 0);
   const std::string event_id = winner_event_id(promotion.id, ordinal);
   revision.add({.key = winner_key(promotion.id, ordinal),
                 .row = WinnerRow{.promotion = promotion.id,
@@ -156,11 +146,7 @@ EntryAnswer admit(Revision& revision, const std::string& user, const Envelope& e
                                  .rule = encode_rule(settings.rule),
                                  .event_id = event_id,
                                  .server = envelope.server}});
-  json::object data{{"promotion_id", promotion.id}, {"ordinal", ordinal}, {"user_id", user}};
-  data["prize"] = settings.prize ? json::value(to_json(*settings.prize)) : json::value(nullptr);
-  data["entered_at"] = format_rfc3339(promotion.decided_at);
-  data["terms_sha256"] = settings.terms ? json::value(to_hex(sha256(*settings.terms))) : json::value(nullptr);
-  revision.add_event("promotion.winner_determined", event_id, data);
+  revision.add_event("promotion.winner_determined", event_id, winner_determined_data(promotion, entry));
 
   const bool last = promotion.winners == targets_total(settings.rule);
   if (last && settings.close_on_last_winner) {
@@ -171,21 +157,16 @@ EntryAnswer admit(Revision& revision, const std::string& user, const Envelope& e
 
 json::object changed_data(const PromotionRow* before, const PromotionRow& after, const Envelope& envelope,
                           const std::string& reason) {
-  const auto view = [](const PromotionRow& row) {
-    json::object object = to_json(*row.settings);
-    object["phase"] = to_string(row.phase);
-    object["version"] = row.version;
-    return object;
-  };
   return {{"promotion_id", after.id},
-          {"before", before != nullptr ? json::value(view(*before)) : json::value(nullptr)},
-          {"after", view(after)},
+          {"before", before != nullptr ? json::value(promotion_view(*before)) : json::value(nullptr)},
+          {"after", promotion_view(after)},
           {"reason", reason},
           {"by", envelope.actor}};
 }
 
 Acceptance accept_promotion(Revision& revision, bool created) {
   const PromotionRow& row = revision.row();
+  HOTROW_ASSERT(row.version >= 1);
   PromotionAnswer answer{.created = created, .promotion = row, .server_time = row.decided_at};
   return {.outcome = std::move(answer), .changes = revision.take()};
 }
@@ -194,18 +175,23 @@ Acceptance unchanged(const PromotionRow& promotion, Timestamp now) {
   return {.outcome = PromotionAnswer{.promotion = promotion, .server_time = now}};
 }
 
-std::optional<Rejection> version_refusal(const PromotionRow& promotion, std::optional<std::int64_t> expected,
-                                         Timestamp now) {
-  if (!expected || *expected == promotion.version) return std::nullopt;
-  PromotionAnswer current{.promotion = promotion, .server_time = now};
+Rejection precondition_failed(const PromotionRow& promotion, std::string detail, Timestamp now) {
+  PresentState current{.state = PromotionAnswer{.promotion = promotion, .server_time = now}};
   return Rejection{.code = RejectionCode::precondition_failed,
-                   .detail = "The promotion has changed since that version.",
+                   .detail = std::move(detail),
                    .figures = {{"version", promotion.version}},
-                   .current = std::make_shared<const PromotionAnswer>(std::move(current))};
+                   .current = std::make_shared<const PresentState>(std::move(current))};
+}
+
+std::optional<Rejection> version_refusal(const PromotionRow& promotion, const VersionMatch& expected,
+                                         Timestamp now) {
+  if (expected.admits(promotion.version)) return std::nullopt;
+  return precondition_failed(promotion, "The promotion has changed since that version.", now);
 }
 
 /// What is wrong with settings that are to be put in force at `now`.
 std::optional<Rejection> settings_refusal(const PromotionSettings& settings, Timestamp now) {
+  HOTROW_ASSERT(last_target(settings.rule) >= 1);
   if (settings.ends_at && *settings.ends_at <= settings.starts_at) {
     return invalid("ends_at", "must be after starts_at");
   }
@@ -270,6 +256,11 @@ std::vector<std::int64_t> targets_unreached(const PromotionRow& promotion) {
   return targets_above(promotion.settings->rule, promotion.entries, targets_unreached_max);
 }
 
+std::int64_t targets_unreached_total(const PromotionRow& promotion) {
+  const Rule& rule = promotion.settings->rule;
+  return targets_total(rule) - targets_reached(rule, promotion.entries);
+}
+
 std::string winner_event_id(const std::string& promotion, std::int64_t ordinal) {
   return "promotion-winner:" + promotion + ":" + std::to_string(ordinal);
 }
@@ -285,9 +276,11 @@ std::optional<Rejection> unreachable_target(const PromotionSettings& settings) {
 }
 
 Ruling decide_put(const PutPromotion& put, const Envelope& envelope, const RowSet& rows, Timestamp now) {
+  HOTROW_ASSERT(put.settings != nullptr);
   const auto* before = rows.find<PromotionRow>(promotion_key(put.promotion));
   if (before == nullptr) return create(put, envelope, now);
   now = monotone(*before, now);
+  if (put.only_create) return precondition_failed(*before, "The promotion exists already.", now);
   if (auto refusal = version_refusal(*before, put.if_version, now)) return std::move(*refusal);
   if (*put.settings == *before->settings) return unchanged(*before, now);
 
@@ -380,6 +373,7 @@ Ruling decide_enter_batch(const EnterPromotionBatch& batch, const Envelope& enve
       answer.results.emplace_back(place);
     }
   }
+  HOTROW_ASSERT(answer.results.size() == batch.users.size());
   if (admitted.empty()) return Acceptance{.outcome = std::move(answer)};
   return Acceptance{.outcome = std::move(answer), .changes = revision.take()};
 }

@@ -26,6 +26,8 @@ bool is_sold_out(const PromotionRow& promotion);
 /// Winning places that nobody reached, ascending, at most `targets_unreached_max` of them.
 inline constexpr std::size_t targets_unreached_max = 1000;
 std::vector<std::int64_t> targets_unreached(const PromotionRow& promotion);
+/// All of them.
+std::int64_t targets_unreached_total(const PromotionRow& promotion);
 
 /// The event's id, known before the event exists: consumers pay once by it.
 std::string winner_event_id(const std::string& promotion, std::int64_t ordinal);

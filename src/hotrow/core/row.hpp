@@ -9,7 +9,9 @@
 #include "hotrow/base/hash.hpp"
 #include "hotrow/base/pattern.hpp"
 #include "hotrow/base/time.hpp"
+#include "hotrow/core/listing_row.hpp"
 #include "hotrow/core/rule.hpp"
+#include "hotrow/core/wallet_row.hpp"
 
 namespace hotrow {
 
@@ -81,7 +83,7 @@ struct WinnerRow {
 
 /// A committed fact: outbox row, timeline and feed at once. Dense by `sequence` within its subject.
 struct EventRow {
-  std::string subject_kind;  ///< "promotion", "listing", "item".
+  std::string subject_kind;  ///< "promotion", "listing", "item", "player", "market".
   std::string subject;
   std::int64_t sequence = 0;
   std::string type;
@@ -102,6 +104,8 @@ struct AnswerRow {
   Timestamp decided_at;
 };
 
-using Row = std::variant<PromotionRow, EntryRow, WinnerRow, EventRow, AnswerRow>;
+using Row =
+    std::variant<PromotionRow, ListingRow, ItemRow, WalletRow, EntryRow, WinnerRow, BidRow, LedgerLineRow,
+                 HouseLineRow, ExternalIdRow, PlayerRow, MarketRow, EventRow, AnswerRow>;
 
 }  // namespace hotrow

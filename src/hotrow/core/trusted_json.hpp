@@ -45,6 +45,9 @@ class TrustedReader {
     return at ? *at : spoil(Timestamp{});
   }
 
+  /// A time that was written as its microseconds.
+  Timestamp micros(std::string_view name) { return {integer(name)}; }
+
   template <class T>
   T spoil(T value) {
     ok_ = false;
@@ -57,5 +60,24 @@ class TrustedReader {
   const boost::json::object& object_;
   bool ok_ = true;
 };
+
+/// Reads an object as a row; nullopt when it is none or a member is not as expected.
+template <class T, class F>
+std::optional<T> read_object(const boost::json::value& value, F&& read) {
+  if (!value.is_object()) return std::nullopt;
+  TrustedReader in(value.get_object());
+  std::optional<T> row = read(in);
+  if (!in.ok()) return std::nullopt;
+  return row;
+}
+
+/// A member that is an object itself.
+template <class T, class F>
+std::optional<T> member(TrustedReader& in, std::string_view name, F&& from) {
+  const boost::json::value* value = in.find(name);
+  std::optional<T> row = value != nullptr ? from(*value) : std::nullopt;
+  if (!row) in.spoil(0);
+  return row;
+}
 
 }  // namespace hotrow

@@ -36,8 +36,11 @@ class Combiner {
 
   explicit Combiner(const Limits& limits) : limits_(limits) {}
 
-  /// Whether a command of this weight would still be taken.
-  bool has_room(std::size_t weight) const { return waiting_weight_ + weight <= limits_.queue_weight_max; }
+  /// Whether this command would still be taken. What is held back takes no room from the others, so that a
+  /// stuck row cannot fill the queue; together they may be twice as many. One actor waits with no more than
+  /// the room that is left: the first to crowd may fill half of the queue, the next a quarter, and whoever
+  /// comes with little gets in.
+  bool has_room(const Ticket& ticket) const;
 
   /// Takes a command in. The caller has asked has_room().
   void push(std::unique_ptr<Ticket> ticket);
@@ -59,6 +62,7 @@ class Combiner {
   using Queue = std::deque<std::unique_ptr<Ticket>>;
 
   bool is_blocked(const Ticket& ticket) const;
+  void left(const Ticket& ticket);
   void take_from(Queue& queue, std::size_t weight_max, Tickets& batch);
 
   Limits limits_;
@@ -67,6 +71,8 @@ class Combiner {
   Queue held_;  ///< Met by take() while one of their keys was blocked; in order of arrival.
   std::unordered_map<Key, int, KeyHash> blocks_;
   std::size_t waiting_weight_ = 0;
+  std::size_t held_weight_ = 0;                           ///< Of it, what is in held_.
+  std::unordered_map<Key, std::size_t, KeyHash> actors_;  ///< Waiting weight of each share's actor.
   std::uint64_t next_sequence_ = 1;
 };
 

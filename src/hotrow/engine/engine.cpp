@@ -4,15 +4,47 @@
 #include <atomic>
 #include <vector>
 
+#include "hotrow/base/assert.hpp"
 #include "hotrow/base/hash.hpp"
 #include "hotrow/engine/hot_rows.hpp"
 #include "hotrow/engine/lane.hpp"
 #include "hotrow/engine/twins.hpp"
+#include "hotrow/engine/windows.hpp"
 
 namespace hotrow {
 namespace {
 
 const Error busy_by_queue{ErrorKind::overloaded, "queue_full", "the queue is full or the server is stopping"};
+
+const Error too_many_undecided{ErrorKind::overloaded, "too_many_undecided",
+                               "too many of this actor's commands for this row wait for a decision"};
+
+/// Counts the undecided commands of each share. Safe from all threads.
+class Shares {
+ public:
+  /// False, and not counted, when the share has as many as it may have.
+  bool enter(const std::shared_ptr<const Share>& share) {
+    if (!share) return true;
+    return undecided_.with([&](auto& undecided) {
+      std::size_t& count = undecided[share->of];
+      if (count >= share->undecided_max) return false;
+      ++count;
+      return true;
+    });
+  }
+
+  void leave(const std::shared_ptr<const Share>& share) {
+    if (!share) return;
+    undecided_.with([&](auto& undecided) {
+      const auto found = undecided.find(share->of);
+      HOTROW_ASSERT(found != undecided.end() && found->second > 0);
+      if (--found->second == 0) undecided.erase(found);
+    });
+  }
+
+ private:
+  Guarded<std::unordered_map<Key, std::size_t, KeyHash>> undecided_;
+};
 
 /// The lane that a key belongs to as long as nothing else speaks: the same in every build.
 std::size_t home_lane(const Key& key, std::size_t lanes) { return routing_hash(key) % lanes; }
@@ -44,10 +76,14 @@ class Engine::Lanes {
   }
 
   void submit(Command command, ReplyFunction reply) {
+    HOTROW_ASSERT(reply != nullptr && !lanes_.empty());
     auto ticket = std::make_unique<Ticket>();
     ticket->command = std::move(command);
     ticket->reply = std::move(reply);
     ticket->hot_keys = hot_keys(ticket->command);
+    if (std::optional<Share> share = share_of(ticket->command)) {
+      ticket->share = std::make_shared<const Share>(std::move(*share));
+    }
     ticket->weight = weight(ticket->command);
     ticket->arrived = std::chrono::steady_clock::now();
     if (std::optional<Answer> early =
@@ -60,6 +96,7 @@ class Engine::Lanes {
   }
 
   void drain() {
+    windows_.drain();
     for (const auto& lane : lanes_) lane->drain();
   }
 
@@ -74,16 +111,33 @@ class Engine::Lanes {
     if (key && twins_.join(*key, ticket) == Twins::Role::waiting) return;
     ReplyFunction answer = std::move(ticket->reply);
     const Sha256 fingerprint = ticket->command.envelope.fingerprint;
-    ticket->reply = [this, key, fingerprint, keys = ticket->hot_keys,
+    const bool in_time = shares_.enter(ticket->share);
+    ticket->reply = [this, key, fingerprint, keys = ticket->hot_keys, share = ticket->share, in_time,
                      answer = std::move(answer)](Result<Reply> reply) {
       left(keys);
+      if (in_time) shares_.leave(share);
       if (!key) return answer(std::move(reply));
       Tickets twins = twins_.take(*key);
       const Result<Reply> told = reply;
       answer(std::move(reply));
       tell_twins(std::move(twins), fingerprint, told);
     };
-    route(std::move(ticket));
+    const std::size_t lane = entered(ticket->hot_keys);
+    if (!in_time) return ticket->reply(failure(too_many_undecided));
+    if (ticket->command.envelope.gather_window.count() > 0) return windows_.hold(std::move(ticket));
+    push(lane, std::move(ticket));
+  }
+
+  void push(std::size_t lane, std::unique_ptr<Ticket> ticket) {
+    if (!lanes_[lane]->push(ticket)) ticket->reply(failure(busy_by_queue));
+  }
+
+  /// One window's tickets, in order: all to one lane, so that they stay in it.
+  void release(Tickets tickets) {
+    for (auto& ticket : tickets) {
+      const std::size_t lane = home_lane(ticket->hot_keys.front(), lanes_.size());
+      push(lane, std::move(ticket));
+    }
   }
 
   void tell_twins(Tickets twins, const Sha256& fingerprint, Result<Reply> told) {
@@ -98,15 +152,10 @@ class Engine::Lanes {
     }
   }
 
-  void route(std::unique_ptr<Ticket> ticket) {
-    const std::size_t lane = entered(ticket->hot_keys);
-    if (lanes_[lane]->push(ticket)) return;
-    ticket->reply(failure(busy_by_queue));
-  }
-
   /// Counts a command in and chooses its lane: that of its hot key with the most commands under way here, so
   /// that the hottest row is always combined.
   std::size_t entered(const Keys& keys) {
+    HOTROW_ASSERT(!keys.empty());
     return under_way_.with([&](auto& under_way) {
       const Key* hottest = &keys.front();
       std::size_t most = 0;
@@ -126,6 +175,7 @@ class Engine::Lanes {
     under_way_.with([&](auto& under_way) {
       for (const Key& key : keys) {
         const auto found = under_way.find(key);
+        HOTROW_ASSERT(found != under_way.end() && found->second > 0);
         if (--found->second == 0) under_way.erase(found);
       }
     });
@@ -136,10 +186,12 @@ class Engine::Lanes {
   std::string server_;
   HotRows hot_rows_;
   Twins twins_;
+  Shares shares_;
   Guarded<std::unordered_map<Key, std::size_t, KeyHash>> under_way_;
   std::atomic<std::size_t> in_flight_ = 0;
   std::atomic<std::int64_t> attempts_ = 0;
-  std::vector<std::unique_ptr<Lane>> lanes_;  ///< Last: their threads use everything above.
+  std::vector<std::unique_ptr<Lane>> lanes_;  ///< Their threads use everything above.
+  Windows windows_{[this](Tickets tickets) { release(std::move(tickets)); }};  ///< Feeds the lanes.
 };
 
 Engine::Engine(std::unique_ptr<Lanes> lanes) : lanes_(std::move(lanes)) {}

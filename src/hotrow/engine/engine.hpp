@@ -18,11 +18,14 @@ namespace hotrow {
 struct Reply {
   Answer answer;
   bool replayed = false;  ///< Decided by an earlier request under the same idempotency key.
+  bool changed = false;   ///< The command wrote something.
 };
 
 /// Called exactly once for each submitted command, from a lane's thread or from within submit(); must return
 /// quickly and must not throw. Errors, by what the caller may say:
-///   overloaded  `busy`: definitely nothing done (queue full, draining, lock or deadline not met)
+///   overloaded  `busy`: definitely nothing done (queue full, draining, lock or deadline not met); with the
+///   code
+///               "too_many_undecided" it is this actor's own doing, see core's share_of()
 ///   in_doubt    `outcome_unknown`: a repeat tells what really happened
 ///   transient   `unavailable`: the store is away, definitely nothing done
 ///   invalid     `internal_error`: our bug, definitely nothing done

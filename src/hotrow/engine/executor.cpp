@@ -20,6 +20,10 @@ void sort_and_deduplicate(Keys& keys) {
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
 }
 
+Result<void> no_order() {
+  return failure(ErrorKind::conflict, "lock_restarts", "the rows kept naming rows that sort before them");
+}
+
 }  // namespace
 
 /// What one attempt knows while it locks.
@@ -38,6 +42,15 @@ struct Executor::Working {
     std::erase_if(keys, [this](const Key& key) { return rows.fetched(key); });
     sort_and_deduplicate(keys);
     return keys;
+  }
+
+  /// Whether the command needs rows that nobody has asked for. They are wanted from the first round on now.
+  bool carry_unfetched(const Command& command) {
+    Keys keys;
+    machine.keys_needed(command, rows, keys);
+    std::erase_if(keys, [this](const Key& key) { return rows.fetched(key); });
+    carried.insert(carried.end(), keys.begin(), keys.end());
+    return !keys.empty();
   }
 
   /// The wanted keys that come too late to be locked upwards.
@@ -82,6 +95,7 @@ Result<bool> Executor::lock_round(std::span<const Command* const> commands, Work
     const KindTraits kind = machine_.traits(key.kind);
     if (kind.names_from) working.rows_can_name_more = true;
     if (kind.guarded) continue;
+    HOTROW_ASSERT(!working.highest || *working.highest < key);
     working.highest = key;
     working.locked.push_back(key);
   }
@@ -105,7 +119,36 @@ Result<void> Executor::lock_rows(std::span<const Command* const> commands, const
     if (complete) return {};
     if (complete.error().code != "too_low") return failure(std::move(complete.error()));
   }
-  return failure(ErrorKind::conflict, "lock_restarts", "the rows kept naming rows that sort before them");
+  return no_order();
+}
+
+/// Decides the commands in order. False when one meets a row that a command before it has created in this
+/// batch and that names rows nobody has asked for: those are carried into the next try, and nothing that was
+/// decided here counts.
+bool Executor::decide_all(std::span<const Command* const> commands, Working& working, Attempt& attempt,
+                          WriteSet& writes) {
+  bool complete = true;
+  bool has_new_names = false;
+  for (const Command* command : commands) {
+    if (has_new_names && working.carry_unfetched(*command)) {
+      complete = false;
+      continue;
+    }
+    Decision decision = machine_.decide(*command, working.rows, working.now);
+    const bool changed = !decision.changes.empty();
+    for (RowWrite& write : decision.changes) {
+      const KindTraits kind = machine_.traits(write.key.kind);
+      HOTROW_ASSERT(kind.guarded || working.rows.fetched(write.key));
+      has_new_names = has_new_names || (kind.names_from && write.how == RowWrite::How::insert);
+      working.rows.update_if_fetched(write.key, write.row);
+      writes.add(std::move(write));
+    }
+    attempt.replies.push_back(
+        {.answer = std::move(decision.answer), .replayed = decision.replayed, .changed = changed});
+    attempt.report.weight += weight(*command);
+  }
+  HOTROW_ASSERT(!complete || attempt.replies.size() == commands.size());
+  return complete;
 }
 
 Attempt Executor::attempt(std::span<const Command* const> commands, const AttemptOptions& options) {
@@ -114,28 +157,27 @@ Attempt Executor::attempt(std::span<const Command* const> commands, const Attemp
   attempt.report.commands = commands.size();
 
   const SteadyTime lock_start = steady_clock::now();
+  SteadyTime decide_start = lock_start;
   Working working{.machine = machine_, .rows = attempt.rows, .locked = attempt.locked};
-  attempt.result = lock_rows(commands, options, working);
-  sort_and_deduplicate(attempt.locked);
-  attempt.now = working.now;
-  attempt.report.lock_time = since(lock_start);
-  if (!attempt.result) {
-    transaction_.rollback();
-    return attempt;
-  }
-
-  const SteadyTime decide_start = steady_clock::now();
   WriteSet writes;
-  attempt.replies.reserve(commands.size());
-  for (const Command* command : commands) {
-    Decision decision = machine_.decide(*command, working.rows, working.now);
-    for (RowWrite& write : decision.changes) {
-      working.rows.update_if_fetched(write.key, write.row);
-      writes.add(std::move(write));
+  bool decided = false;
+  for (int tries = 0; !decided; ++tries) {
+    attempt.result = tries <= lock_restarts_max ? lock_rows(commands, options, working) : no_order();
+    attempt.now = working.now;
+    decide_start = steady_clock::now();
+    attempt.report.lock_time = duration_cast<microseconds>(decide_start - lock_start);
+    if (!attempt.result) {
+      sort_and_deduplicate(attempt.locked);
+      transaction_.rollback();
+      return attempt;
     }
-    attempt.replies.push_back({.answer = std::move(decision.answer), .replayed = decision.replayed});
-    attempt.report.weight += weight(*command);
+    writes = WriteSet();
+    attempt.replies.clear();
+    attempt.replies.reserve(commands.size());
+    attempt.report.weight = 0;
+    decided = decide_all(commands, working, attempt, writes);
   }
+  sort_and_deduplicate(attempt.locked);
   const std::span<const RowWrite> sorted = writes.sorted();
   attempt.report.writes = sorted.size();
   attempt.report.decide_time = since(decide_start);

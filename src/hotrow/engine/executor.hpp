@@ -49,6 +49,9 @@ struct Attempt {
 /// exempt; their guards come first by the same order.
 ///
 /// Deciding knows nothing of all this: each command sees the rows as if it ran alone after those before it.
+/// Where one creates a row that leads a later one to rows nobody asked for (a listing and a bid on it in one
+/// batch), nothing has been written yet either: again from the start, with those rows wanted from the first
+/// round on.
 ///
 /// Used by one thread.
 class Executor {
@@ -68,6 +71,8 @@ class Executor {
   Result<void> lock_rows(std::span<const Command* const> commands, const AttemptOptions& options,
                          Working& working);
   Result<bool> lock_round(std::span<const Command* const> commands, Working& working);
+  bool decide_all(std::span<const Command* const> commands, Working& working, Attempt& attempt,
+                  WriteSet& writes);
 
   Transaction& transaction_;
   Machine machine_;

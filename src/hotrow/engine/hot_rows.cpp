@@ -1,11 +1,14 @@
 #include "hotrow/engine/hot_rows.hpp"
 
+#include "hotrow/base/assert.hpp"
+
 namespace hotrow {
 
 void HotRows::publish(const Key& key, const Row& row, Timestamp now, SteadyTime read_at) {
   seen_.with([&](auto& seen) {
     if (seen.size() >= rows_max && !seen.contains(key)) seen.clear();
     seen.insert_or_assign(key, Seen{.row = row, .now = now, .read_at = read_at});
+    HOTROW_ASSERT(seen.size() <= rows_max);
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "hotrow/base/assert.hpp"
 #include "hotrow/engine/backoff.hpp"
@@ -36,6 +37,14 @@ bool intersects(const Keys& a, const Keys& b) {
                      [&b](const Key& key) { return std::find(b.begin(), b.end(), key) != b.end(); });
 }
 
+Keys hot_forms(const Keys& keys) {
+  Keys forms;
+  for (const Key& key : keys) forms.push_back(hot_form(key));
+  std::sort(forms.begin(), forms.end());
+  forms.erase(std::unique(forms.begin(), forms.end()), forms.end());
+  return forms;
+}
+
 /// How often a held lock is looked at while other rows keep the lane busy.
 constexpr std::chrono::milliseconds lock_poll{10};
 
@@ -68,7 +77,7 @@ Lane::~Lane() { drain(); }
 bool Lane::push(std::unique_ptr<Ticket>& ticket) {
   {
     const std::lock_guard lock(mutex_);
-    if (draining_ || !combiner_.has_room(ticket->weight)) return false;
+    if (draining_ || !combiner_.has_room(*ticket)) return false;
     combiner_.push(std::move(ticket));
   }
   wake_.notify_one();
@@ -137,24 +146,37 @@ bool Lane::take_ready(Work& work) {
   return false;
 }
 
-/// Takes a parked batch whose pause is over and frees its keys. Called with mutex_ held.
+/// Takes a parked batch whose pause is over. Called with mutex_ held.
 bool Lane::take_parked(SteadyTime now, Work& work) {
   const auto due = std::find_if(parked_.begin(), parked_.end(),
                                 [now](const Work& parked) { return parked.not_before <= now; });
   if (due == parked_.end()) return false;
   work = std::move(*due);
   parked_.erase(due);
-  combiner_.unblock(work.blocks);
+  HOTROW_ASSERT(!work.tickets.empty());
   return true;
 }
 
+/// The keys of a batch that was parked stay blocked until it is known whether it is parked again: what waits
+/// behind it stays where it is, out of the others' way.
 void Lane::process(Work work) {
+  const Keys blocked = std::exchange(work.blocks, {});
+  attempt(std::move(work), blocked);
+  if (blocked.empty()) return;
+  const std::lock_guard lock(mutex_);
+  combiner_.unblock(blocked);
+}
+
+void Lane::attempt(Work work, const Keys& blocked) {
   const SteadyTime now = steady_clock::now();
   set_lock_deadlines(work.tickets, now);
   refuse_expired(work.tickets, now);
   if (work.tickets.empty()) return;
-  if (work.awaits_lock && still_held(work)) return park(std::move(work), lock_poll);
-  work.awaits_lock = false;
+  if (still_held(work)) {
+    work.blocks = blocked;
+    return park(std::move(work), lock_poll);
+  }
+  work.held_by_others.clear();
   const AttemptOptions attempt_options{
       .id = next_attempt_(), .lock_budget = options_.lock_wait, .isolation = options_.isolation};
   Attempt attempt = executor_.attempt(commands_of(work.tickets), attempt_options);
@@ -163,11 +185,12 @@ void Lane::process(Work work) {
 
 /// Whether it is too soon to wait for the lock again: waiting would keep others from their own rows.
 bool Lane::still_held(const Work& work) {
+  if (work.held_by_others.empty()) return false;
   {
     const std::lock_guard lock(mutex_);
-    if (!combiner_.ready() && ready_.empty()) return false;  // Nobody else to keep waiting.
+    if (combiner_.waiting() == 0 && ready_.empty()) return false;  // Nobody else to keep waiting.
   }
-  const Result<Keys> held = transaction_->held_by_others(work.blocks);
+  const Result<Keys> held = transaction_->held_by_others(work.held_by_others);
   return held && !held->empty();
 }
 
@@ -206,10 +229,11 @@ void Lane::answer(Work work, Attempt attempt) {
   HOTROW_ASSERT(attempt.replies.size() == work.tickets.size());
   const SteadyTime now = steady_clock::now();
   for (const Key& key : distinct_hot_keys(work.tickets)) {
-    if (const Row* row = attempt.rows.peek(key)) hot_rows_.publish(key, *row, attempt.now, now);
+    const Row* row = attempt.rows.peek(key);
+    if (row != nullptr && has_early_answers(*row)) hot_rows_.publish(key, *row, attempt.now, now);
   }
   if (!held_since_.empty()) {
-    for (const Key& key : attempt.locked) held_since_.erase(key);
+    for (const Key& key : attempt.locked) held_since_.erase(hot_form(key));
   }
   observer_.batch_answered(attempt.report);
   for (std::size_t i = 0; i < work.tickets.size(); ++i) {
@@ -224,20 +248,28 @@ void Lane::settle_held(Work work, const Attempt& attempt) {
   Result<Keys> held = transaction_->held_by_others(attempt.locked);
   if (!held) return retry(std::move(work), held.error());
   if (held->empty()) return park(std::move(work), lock_poll);  // Free again just now.
-  for (const Key& key : *held) held_since_.try_emplace(key, steady_clock::now());
+  HOTROW_ASSERT(std::is_sorted(attempt.locked.begin(), attempt.locked.end()));
 
-  Work waiting{.tickets = {}, .tries = work.tries, .blocks = *held, .awaits_lock = true};
+  Work waiting{.tickets = {}, .tries = work.tries, .blocks = hot_forms(*held), .held_by_others = *held};
   Work free{.tickets = {}, .tries = work.tries};
   for (auto& ticket : work.tickets) {
     Keys needed;
     keys_needed(ticket->command, attempt.rows, needed);
-    (intersects(needed, *held) ? waiting : free).tickets.push_back(std::move(ticket));
+    const bool waits = intersects(needed, *held);
+    // Where a row led to the held one (a listing to its leader's wallet), whoever comes for that row waits
+    // too.
+    if (waits && !intersects(ticket->hot_keys, waiting.blocks)) {
+      waiting.blocks.push_back(ticket->hot_keys.front());
+    }
+    (waits ? waiting : free).tickets.push_back(std::move(ticket));
   }
+  for (const Key& key : waiting.blocks) held_since_.try_emplace(key, steady_clock::now());
   if (!free.tickets.empty()) ready_.push_front(std::move(free));
   if (!waiting.tickets.empty()) park(std::move(waiting), lock_poll);
 }
 
 void Lane::settle_in_doubt(Work work, Attempt attempt) {
+  HOTROW_ASSERT(attempt.replies.size() == work.tickets.size());
   const Result<CommitFate> fate = store_.resolve(attempt.id, options_.resolve_budget);
   observer_.commit_in_doubt(attempt.id, fate);
   if (!fate) return refuse(std::move(work.tickets), attempt.result.error());
@@ -250,6 +282,7 @@ void Lane::settle_in_doubt(Work work, Attempt attempt) {
 
 void Lane::split(Work work, const Error& error) {
   if (work.tickets.size() == 1) return refuse(std::move(work.tickets), error);
+  HOTROW_ASSERT(work.tickets.size() > 1);
   const auto middle = work.tickets.begin() + std::ptrdiff_t(work.tickets.size() / 2);
   Work second{.tickets = {}, .tries = work.tries};
   std::move(middle, work.tickets.end(), std::back_inserter(second.tickets));
@@ -270,7 +303,8 @@ void Lane::retry(Work work, const Error& error) {
 
 void Lane::park(Work work, std::chrono::milliseconds pause) {
   work.not_before = steady_clock::now() + pause;
-  if (!work.awaits_lock) work.blocks = distinct_hot_keys(work.tickets);
+  if (work.held_by_others.empty()) work.blocks = distinct_hot_keys(work.tickets);
+  HOTROW_ASSERT(!work.tickets.empty() && !work.blocks.empty());
   const std::lock_guard lock(mutex_);
   combiner_.block(work.blocks);
   parked_.push_back(std::move(work));

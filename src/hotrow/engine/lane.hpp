@@ -63,9 +63,9 @@ class Lane {
   struct Work {
     Tickets tickets;
     int tries = 0;
-    SteadyTime not_before{};   ///< While parked.
-    Keys blocks;               ///< Keys for which later commands wait while this is parked.
-    bool awaits_lock = false;  ///< Parked because somebody holds `blocks`.
+    SteadyTime not_before{};  ///< While parked.
+    Keys blocks;              ///< Hot keys for which later commands wait while this is parked.
+    Keys held_by_others{};    ///< Parked because somebody holds these rows; empty: for another reason.
   };
 
   void run();
@@ -73,6 +73,7 @@ class Lane {
   bool take_ready(Work& work);
   bool take_parked(SteadyTime now, Work& work);
   void process(Work work);
+  void attempt(Work work, const Keys& blocked);
   bool still_held(const Work& work);
   void set_lock_deadlines(const Tickets& tickets, SteadyTime now);
   void settle(Work work, Attempt attempt);
@@ -99,7 +100,7 @@ class Lane {
   bool draining_ = false;     ///< Guarded by mutex_.
   std::deque<Work> ready_;    ///< To be attempted before anything new; the lane's thread only.
   std::vector<Work> parked_;  ///< In order; the lane's thread only.
-  /// Since when a key is known to be held by somebody else; the lane's thread only.
+  /// Since when a hot key is known to wait for somebody else; the lane's thread only.
   std::unordered_map<Key, SteadyTime, KeyHash> held_since_;
   std::minstd_rand chance_;  ///< For back-off only, never for anything decided.
   std::jthread thread_;      ///< Last: starts when everything above is there.

@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "hotrow/base/assert.hpp"
+
 namespace hotrow {
 
 class Readers::Pool {
@@ -25,6 +27,7 @@ class Readers::Pool {
   }
 
   bool submit(Job job) {
+    HOTROW_ASSERT(job != nullptr);
     {
       const std::lock_guard lock(mutex_);
       if (draining_ || jobs_.size() >= queue_max_) return false;

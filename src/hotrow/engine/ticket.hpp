@@ -17,6 +17,7 @@ struct Ticket {
   Command command;
   ReplyFunction reply;
   Keys hot_keys;
+  std::shared_ptr<const Share> share;  ///< nullptr for commands without one.
   std::size_t weight = 1;
   std::uint64_t sequence = 0;  ///< Order of arrival in the lane.
   SteadyTime arrived{};

@@ -5,6 +5,7 @@
 namespace hotrow {
 
 Twins::Role Twins::join(const Key& key, std::unique_ptr<Ticket>& ticket) {
+  HOTROW_ASSERT(ticket != nullptr && key.kind == KeyKind::answer);
   return waiting_.with([&](auto& waiting) {
     const auto [found, is_first] = waiting.try_emplace(key);
     if (is_first) return Role::first;

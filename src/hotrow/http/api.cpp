@@ -3,9 +3,11 @@
 #include "hotrow/http/commands.hpp"
 #include "hotrow/http/documents.hpp"
 #include "hotrow/http/event_feed.hpp"
+#include "hotrow/http/event_streams.hpp"
 #include "hotrow/http/header_values.hpp"
+#include "hotrow/http/json_text.hpp"
+#include "hotrow/http/market_questions.hpp"
 #include "hotrow/http/openapi.hpp"
-#include "hotrow/http/promotion_streams.hpp"
 #include "hotrow/http/query.hpp"
 #include "hotrow/http/readiness.hpp"
 
@@ -43,10 +45,11 @@ Api::Api(const ServerOptions& options, const ServerParts& parts)
       desk_{.engine = parts.engine,
             .readers = parts.readers,
             .server_name = options.server_name,
-            .deadline = options.command_deadline},
+            .deadline = options.command_deadline,
+            .rates = options.rates},
       dev_key_(make_dev_key()),
       readiness_(std::make_shared<Readiness>()),
-      streams_(std::make_shared<PromotionStreams>(parts.readers, options.limits.streams_max)),
+      streams_(std::make_shared<EventStreams>(parts.readers, options.limits.streams_max)),
       feed_(std::make_shared<EventFeed>(parts.readers, options.instance_id, options.limits.long_polls_max)),
       openapi_(openapi_document(options.version)) {}
 
@@ -88,13 +91,9 @@ std::optional<Response> Api::refuse_caller(Exchange& exchange) {
 }
 
 std::optional<Response> Api::take(Exchange& exchange) {
-  switch (exchange.match.route->endpoint) {
-    case Endpoint::enter_promotion:
-    case Endpoint::enter_promotion_batch:
-    case Endpoint::put_promotion:
-    case Endpoint::pause_promotion:
-    case Endpoint::resume_promotion:
-    case Endpoint::close_promotion: return take_command(desk_, exchange);
+  const Endpoint endpoint = exchange.match.route->endpoint;
+  if (const CommandKind* kind = find_command_kind(endpoint)) return take_command(desk_, *kind, exchange);
+  switch (endpoint) {
     case Endpoint::get_promotion: return get_promotion(parts_.readers, exchange);
     case Endpoint::list_promotions: return list_promotions(parts_.readers, exchange);
     case Endpoint::get_entry: return get_entry(parts_.readers, exchange);
@@ -106,8 +105,31 @@ std::optional<Response> Api::take(Exchange& exchange) {
       return export_entries(
           parts_.slow_readers, exports_,
           {.patience = options_.limits.send_timeout, .time_max = options_.limits.export_time_max}, exchange);
-    case Endpoint::stream_promotion: return streams_->take(exchange);
+    case Endpoint::stream_promotion: return streams_->take(promotion_stream(), exchange);
     case Endpoint::list_events: return feed_->take(exchange);
+    default: return take_market(exchange);
+  }
+}
+
+std::optional<Response> Api::take_market(Exchange& exchange) {
+  Readers& readers = parts_.readers;
+  switch (exchange.match.route->endpoint) {
+    case Endpoint::get_player_wallet: return get_wallet(readers, OwnerKind::player, exchange);
+    case Endpoint::get_guild_wallet: return get_wallet(readers, OwnerKind::guild, exchange);
+    case Endpoint::list_player_ledger: return list_ledger(readers, OwnerKind::player, exchange);
+    case Endpoint::list_guild_ledger: return list_ledger(readers, OwnerKind::guild, exchange);
+    case Endpoint::get_item: return get_item(readers, exchange);
+    case Endpoint::list_player_items: return list_player_items(readers, exchange);
+    case Endpoint::list_player_bids: return list_player_bids(readers, exchange);
+    case Endpoint::list_player_listings: return list_player_listings(readers, exchange);
+    case Endpoint::get_listing: return get_listing(readers, exchange);
+    case Endpoint::list_listings: return list_listings(readers, exchange);
+    case Endpoint::list_bids: return list_bids(readers, exchange);
+    case Endpoint::list_timeline: return list_timeline(readers, exchange, options_.instance_id);
+    case Endpoint::stream_listing: return streams_->take(listing_stream(), exchange);
+    case Endpoint::quote_listing: return quote_listing(options_.rates, exchange);
+    case Endpoint::get_house: return get_house(readers, exchange);
+    case Endpoint::audit_store: return audit_store(parts_.slow_readers, audits_, exchange);
     default: return describe(exchange);
   }
 }

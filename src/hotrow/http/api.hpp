@@ -12,7 +12,7 @@
 namespace hotrow::http {
 
 class EventFeed;
-class PromotionStreams;
+class EventStreams;
 class Readiness;
 
 /// What the routes do, without sockets. Safe from all threads.
@@ -43,6 +43,7 @@ class Api {
 
  private:
   std::optional<Response> refuse_caller(Exchange& exchange);
+  std::optional<Response> take_market(Exchange& exchange);
   Response describe(const Exchange& exchange) const;
   Response readiness() const;
   void check_readiness();
@@ -52,7 +53,7 @@ class Api {
   const CommandDesk desk_;
   const std::shared_ptr<const ApiKey> dev_key_;
   const std::shared_ptr<Readiness> readiness_;
-  const std::shared_ptr<PromotionStreams> streams_;
+  const std::shared_ptr<EventStreams> streams_;
   const std::shared_ptr<EventFeed> feed_;
   const std::string openapi_;
   Turnstile audits_;

@@ -66,8 +66,7 @@ class Parser {
     const std::string name(words[0]);
     const std::optional<Role> role = role_from_string(words[1]);
     const std::optional<Sha256> digest = parse_sha256(words[2]);
-    if (!is_key_name(name)) fault(number, "the name is not [A-Za-z0-9._-]{1,64}");
-    if (name == "hotrow") fault(number, "the name \"hotrow\" is the server's own");
+    if (auto wrong = key_name_fault(name)) fault(number, std::move(*wrong));
     if (!role) fault(number, "the role is not reader, service or operator");
     if (!digest) fault(number, "the hash is not 64 hexadecimal digits");
     if (!names_.insert(name).second) fault(number, "the name stands there twice");
@@ -96,6 +95,12 @@ std::optional<Role> role_from_string(std::string_view name) {
   for (std::size_t i = 1; i < role_names.size(); ++i) {
     if (role_names[i] == name) return Role(i);
   }
+  return std::nullopt;
+}
+
+std::optional<std::string> key_name_fault(std::string_view name) {
+  if (!is_key_name(name)) return "the name is not [A-Za-z0-9._-]{1,64}";
+  if (name == "hotrow") return "the name \"hotrow\" is the server's own";
   return std::nullopt;
 }
 

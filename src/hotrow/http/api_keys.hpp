@@ -38,6 +38,9 @@ struct ParsedApiKeys {
   std::vector<ApiKeyFault> faults;  ///< All of them; with any, the keys must not be used.
 };
 
+/// What is wrong with a key's name; nullopt when nothing is.
+std::optional<std::string> key_name_fault(std::string_view name);
+
 /// Lines `name role sha256`, separated by blanks; `#` starts a comment line. Names are
 /// `[A-Za-z0-9._-]{1,64}` and distinct, as are the hashes; "hotrow" is the server's own name and refused.
 ParsedApiKeys parse_api_keys(std::string_view text);

@@ -1,11 +1,11 @@
 #include "hotrow/http/commands.hpp"
 
+#include <algorithm>
+#include <array>
 #include <boost/json/monotonic_resource.hpp>
 
-#include "hotrow/base/utf8.hpp"
-#include "hotrow/core/command.hpp"
 #include "hotrow/http/header_values.hpp"
-#include "hotrow/http/promotion_input.hpp"
+#include "hotrow/http/questions.hpp"
 #include "hotrow/http/strict_json.hpp"
 
 namespace hotrow::http {
@@ -24,14 +24,31 @@ Response invalid_members(const Exchange& exchange, std::vector<FieldError> error
                           exchange.context());
 }
 
-/// The same request again gives the same bytes, however its body and path are written.
-Sha256 fingerprint(const Exchange& exchange, std::string_view promotion, const json::object& body) {
-  std::string text(to_string(exchange.match.route->method));
+using PathIds = std::array<std::string, 2>;
+
+/// The ids in the path, as many as the route has; nullopt when one of them is none.
+std::optional<PathIds> read_path(const Exchange& exchange) {
+  PathIds ids;
+  const auto count = std::size_t(std::ranges::count(exchange.match.route->path, '{'));
+  for (std::size_t i = 0; i < count; ++i) {
+    std::optional<std::string> id = path_id(exchange, i);
+    if (!id) return std::nullopt;
+    ids[i] = std::move(*id);
+  }
+  return ids;
+}
+
+/// The same request again gives the same bytes, however its body and path are written. Ids hold no line ends.
+Sha256 fingerprint(const Route& route, const PathIds& path, const json::object& body) {
+  std::string text(to_string(route.method));
   text += ' ';
-  text += exchange.match.route->path;
+  text += route.path;
   text += '\n';
-  text += promotion;
-  text += '\n';
+  for (const std::string& id : path) {
+    if (id.empty()) continue;
+    text += id;
+    text += '\n';
+  }
   text += canonical_json(body);
   return sha256(text);
 }
@@ -45,27 +62,33 @@ Envelope make_envelope(const CommandDesk& desk, const Exchange& exchange) {
           .deadline = exchange.taken_at + desk.deadline};
 }
 
-/// Builds one command, stopping at the first thing that is wrong with the request as a whole. `body` lives as
-/// long as this.
+/// Builds one command, stopping at the first thing that is wrong with the request as a whole.
 class CommandBuilder {
  public:
-  CommandBuilder(const CommandDesk& desk, Exchange& exchange)
-      : exchange_(exchange), command_{.envelope = make_envelope(desk, exchange)} {}
+  CommandBuilder(const CommandDesk& desk, const CommandKind& kind, Exchange& exchange)
+      : desk_(desk), kind_(kind), exchange_(exchange), command_{.envelope = make_envelope(desk, exchange)} {}
 
   /// What to answer at once; nothing when command() is ready.
   std::optional<Response> build() {
-    std::optional<std::string> id = percent_decode(exchange_.match.captures[0]);
-    if (!id || !is_valid_id(*id))
-      return refused(exchange_, "invalid_path", "The promotion's id is not valid.");
-    promotion_ = std::move(*id);
+    std::optional<PathIds> path = read_path(exchange_);
+    if (!path) return invalid_path_response(exchange_);
     if (auto refusal = read_headers()) return refusal;
-
-    tl::expected<json::object, std::string> body = parse_object(exchange_.request.body, &memory_);
+    tl::expected<json::object, std::string> body = parse_body();
     if (!body) return refused(exchange_, "invalid_json", std::move(body.error()));
-    if (auto refusal = read_body(*body)) return refusal;
-    if (!command_.envelope.idempotency_key.empty()) {
-      command_.envelope.fingerprint = fingerprint(exchange_, promotion_, *body);
+
+    Envelope& envelope = command_.envelope;
+    if (!envelope.idempotency_key.empty()) {
+      envelope.fingerprint = fingerprint(*exchange_.match.route, *path, *body);
     }
+    Input<CommandInput> input = kind_.read({.path = std::move(*path),
+                                            .body = *body,
+                                            .if_version = if_version_,
+                                            .actor = envelope.actor,
+                                            .idempotency_key = envelope.idempotency_key,
+                                            .rates = desk_.rates});
+    if (!input) return invalid_members(exchange_, std::move(input.error()));
+    command_.body = std::move(input->body);
+    envelope.principal = std::move(input->principal);
     return std::nullopt;
   }
 
@@ -81,61 +104,31 @@ class CommandBuilder {
       if (!match) return refused(exchange_, "invalid_header", "If-Match is not one entity tag or *.");
       match->any ? void(must_exist_ = true) : void(if_version_ = match->version);
     }
-    if (request.method == Method::post && request.has(Header::idempotency_key)) {
-      std::optional<std::string> key = idempotency_key(request.value(Header::idempotency_key));
-      if (!key) {
-        return refused(exchange_, "idempotency_key_invalid",
-                       "Idempotency-Key is not 1 to 255 visible ASCII characters.");
-      }
-      command_.envelope.idempotency_key = std::move(*key);
+    if (kind_.key == KeyUse::ignored) return std::nullopt;
+    if (!request.has(Header::idempotency_key)) {
+      if (kind_.key == KeyUse::optional) return std::nullopt;
+      return refused(exchange_, "idempotency_key_missing", "This call needs an Idempotency-Key.");
     }
+    std::optional<std::string> key = idempotency_key(request.value(Header::idempotency_key));
+    if (!key) {
+      return refused(exchange_, "idempotency_key_invalid",
+                     "Idempotency-Key is not 1 to 255 visible ASCII characters.");
+    }
+    command_.envelope.idempotency_key = std::move(*key);
     return std::nullopt;
   }
 
-  std::optional<Response> read_body(const json::object& body) {
-    switch (exchange_.match.route->endpoint) {
-      case Endpoint::put_promotion: return read(read_promotion(body), &CommandBuilder::put);
-      case Endpoint::enter_promotion: return read(read_user(body), &CommandBuilder::enter);
-      case Endpoint::enter_promotion_batch: return read(read_users(body), &CommandBuilder::enter_batch);
-      default: return read(read_reason(body), &CommandBuilder::change);
-    }
+  /// The body lives as long as this.
+  tl::expected<json::object, std::string> parse_body() {
+    const std::string& text = exchange_.request.body;
+    if (text.empty() && kind_.body == BodyUse::optional) return json::object(&memory_);
+    return parse_object(text, &memory_);
   }
 
-  template <class T>
-  std::optional<Response> read(Input<T> input, void (CommandBuilder::*accept)(T)) {
-    if (!input) return invalid_members(exchange_, std::move(input.error()));
-    (this->*accept)(std::move(*input));
-    return std::nullopt;
-  }
-
-  void put(PromotionInput input) {
-    command_.body = PutPromotion{.promotion = promotion_,
-                                 .settings = std::move(input.settings),
-                                 .if_version = if_version_,
-                                 .reason = std::move(input.reason)};
-  }
-
-  void enter(std::string user) {
-    command_.envelope.principal = user;
-    command_.body = EnterPromotion{.promotion = promotion_, .user = std::move(user)};
-  }
-
-  void enter_batch(std::vector<std::string> users) {
-    command_.body = EnterPromotionBatch{.promotion = promotion_, .users = std::move(users)};
-  }
-
-  void change(std::string reason) {
-    PromotionAction action = PromotionAction::pause;
-    const Endpoint endpoint = exchange_.match.route->endpoint;
-    if (endpoint == Endpoint::resume_promotion) action = PromotionAction::resume;
-    if (endpoint == Endpoint::close_promotion) action = PromotionAction::close;
-    command_.body = ChangePromotion{
-        .promotion = promotion_, .action = action, .if_version = if_version_, .reason = std::move(reason)};
-  }
-
+  const CommandDesk& desk_;
+  const CommandKind& kind_;
   Exchange& exchange_;
   Command command_;
-  std::string promotion_;
   std::optional<std::int64_t> if_version_;
   bool must_exist_ = false;
   std::array<unsigned char, 2048> buffer_;
@@ -164,8 +157,8 @@ std::optional<Response> submit_if_exists(const CommandDesk& desk, Command comman
 
 }  // namespace
 
-std::optional<Response> take_command(const CommandDesk& desk, Exchange& exchange) {
-  CommandBuilder builder(desk, exchange);
+std::optional<Response> take_command(const CommandDesk& desk, const CommandKind& kind, Exchange& exchange) {
+  CommandBuilder builder(desk, kind, exchange);
   if (std::optional<Response> refusal = builder.build()) return refusal;
   Command command = builder.take();
   if (builder.must_exist() && std::holds_alternative<PutPromotion>(command.body)) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "hotrow/http/command_table.hpp"
 #include "hotrow/http/exchange.hpp"
 #include "hotrow/http/server.hpp"
 
@@ -14,9 +15,10 @@ struct CommandDesk {
   Readers& readers;
   std::string server_name;
   std::chrono::milliseconds deadline;
+  Rates rates;
 };
 
 /// Answers at once when the request is not right; else submits it, and the engine answers the exchange.
-std::optional<Response> take_command(const CommandDesk& desk, Exchange& exchange);
+std::optional<Response> take_command(const CommandDesk& desk, const CommandKind& kind, Exchange& exchange);
 
 }  // namespace hotrow::http

@@ -60,7 +60,8 @@ Response root_page() {
       .content_type = media::html,
       .body = html_page("hotrow",
                         "<p>This server keeps contended rows exact: promotions in which exactly the Nth "
-                        "entry wins.</p>\n<p>Its API lies below <code>/v1</code> and is described by "
+                        "entry wins, and an auction house in which nothing is sold twice.</p>\n<p>Its API "
+                        "lies below <code>/v1</code> and is described by "
                         "<a href=\"/openapi.json\">/openapi.json</a>. <a href=\"/healthz\">/healthz</a>, "
                         "<a href=\"/readyz\">/readyz</a> and <a href=\"/metrics\">/metrics</a> say how it "
                         "is.</p>\n")};

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "hotrow/http/cursor.hpp"
+#include "hotrow/http/event_json.hpp"
 #include "hotrow/http/event_types.hpp"
-#include "hotrow/http/promotion_json.hpp"
 #include "hotrow/http/query.hpp"
 
 namespace hotrow::http {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "hotrow/http/market_event_schemas.hpp"
+
 namespace hotrow::http {
 namespace {
 
@@ -94,6 +96,18 @@ constexpr std::array types = {
     EventType{"promotion.winner_determined", winner_schema},
     EventType{"promotion.closed", closed_schema},
     EventType{"promotion.changed", changed_schema},
+    EventType{"listing.created", event_schemas::created},
+    EventType{"listing.bid_placed", event_schemas::bid_placed},
+    EventType{"listing.outbid", event_schemas::outbid},
+    EventType{"listing.extended", event_schemas::extended},
+    EventType{"listing.set_aside", event_schemas::set_aside},
+    EventType{"listing.sold", event_schemas::sold},
+    EventType{"listing.expired", event_schemas::expired},
+    EventType{"listing.cancelled", event_schemas::cancelled},
+    EventType{"listing.voided", event_schemas::voided},
+    EventType{"item.withdrawn", event_schemas::item_withdrawn},
+    EventType{"player.restricted", event_schemas::player_restricted},
+    EventType{"market.changed", event_schemas::market_changed},
 };
 
 }  // namespace

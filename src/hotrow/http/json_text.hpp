@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -43,5 +44,21 @@ class JsonWriter {
   std::string& out_;
   bool comma_ = false;
 };
+
+/// A member that may be null: `write` writes the value.
+template <class T, class Write>
+void write_optional(JsonWriter& json, const std::optional<T>& value, Write write) {
+  value ? void(write(*value)) : void(json.null());
+}
+
+/// A list's body: `write_items` writes its elements.
+template <class WriteItems>
+void write_page(JsonWriter& json, const std::optional<std::string>& next_cursor, WriteItems&& write_items) {
+  json.begin_object().key("items").begin_array();
+  write_items();
+  json.end_array().key("next_cursor");
+  next_cursor ? json.text(*next_cursor) : json.null();
+  json.end_object();
+}
 
 }  // namespace hotrow::http

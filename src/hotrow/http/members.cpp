@@ -55,6 +55,11 @@ std::optional<std::string> read_id(const json::value& value, const std::string& 
   return std::nullopt;
 }
 
+bool is_currency(std::string_view text) {
+  const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
+  return !text.empty() && text.size() <= 16 && std::ranges::all_of(text, fits);
+}
+
 const json::value* Members::take(std::string_view name, Presence presence) {
   HOTROW_ASSERT(asked_count_ < members_max);
   asked_[asked_count_++] = name;
@@ -94,9 +99,27 @@ std::optional<std::string> Members::text(std::string_view name, Presence presenc
   return std::string(content);
 }
 
-std::optional<std::string> Members::id(std::string_view name) {
-  const json::value* value = take(name, Presence::required);
+std::optional<std::string> Members::id(std::string_view name, Presence presence) {
+  const json::value* value = take(name, presence);
   return value != nullptr ? read_id(*value, field(name), errors_) : std::nullopt;
+}
+
+std::optional<Owner> Members::owner(std::string_view name) {
+  const json::value* value = take(name, Presence::required);
+  if (value == nullptr) return std::nullopt;
+  std::optional<Owner> owner =
+      value->is_string() ? owner_from_string(view(value->get_string())) : std::nullopt;
+  if (owner && is_valid_id(owner->id)) return owner;
+  error(name, "must be player:<id> or guild:<id>, the id 1 to 128 bytes of UTF-8 without control characters");
+  return std::nullopt;
+}
+
+std::string Members::currency() {
+  const json::value* value = take("currency", Presence::optional);
+  if (value == nullptr) return std::string(default_currency);
+  if (value->is_string() && is_currency(view(value->get_string()))) return std::string(value->get_string());
+  error("currency", std::string(not_a_currency));
+  return std::string(default_currency);
 }
 
 std::optional<Timestamp> Members::time(std::string_view name, Presence presence) {
@@ -130,6 +153,11 @@ const json::array* Members::array(std::string_view name) {
   if (value->is_array()) return &value->get_array();
   error(name, "must be an array");
   return nullptr;
+}
+
+bool Members::has(std::string_view name) const {
+  const json::value* value = object_.if_contains(name);
+  return value != nullptr && !value->is_null();
 }
 
 void Members::refuse_others() {

@@ -6,11 +6,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
+#include <utility>
 #include <vector>
 
 #include "hotrow/base/checked.hpp"
 #include "hotrow/base/time.hpp"
 #include "hotrow/core/outcome.hpp"
+#include "hotrow/core/wallet_row.hpp"
 
 namespace hotrow::http {
 
@@ -28,6 +31,17 @@ class FieldErrors {
  private:
   std::vector<FieldError> errors_;
 };
+
+/// What a body says, or everything that is wrong with it.
+template <class T>
+using Input = tl::expected<T, std::vector<FieldError>>;
+
+/// `value`, unless something was wrong.
+template <class T>
+Input<T> checked(T value, FieldErrors& errors) {
+  if (!errors.empty()) return tl::unexpected(errors.take());
+  return value;
+}
 
 enum class Presence : std::uint8_t { required, optional };
 
@@ -48,9 +62,13 @@ struct TextLimits {
 std::optional<std::int64_t> read_integer(const boost::json::value& value, const IntegerRange& range,
                                          const std::string& field, FieldErrors& errors);
 
-/// A user's id. nullopt after adding to `errors`.
+/// An id. nullopt after adding to `errors`.
 std::optional<std::string> read_id(const boost::json::value& value, const std::string& field,
                                    FieldErrors& errors);
+
+/// A currency's name: [a-z0-9_]{1,16}.
+bool is_currency(std::string_view text);
+inline constexpr std::string_view not_a_currency = "must be 1 to 16 small letters, digits and underscores";
 
 /// Takes members out of one object of a client's body. Each taking names the member; what nobody took is
 /// unknown. An optional member that is null counts as absent. Nothing stops at the first error.
@@ -63,11 +81,18 @@ class Members {
   std::optional<std::int64_t> integer(std::string_view name, Presence presence,
                                       const IntegerRange& range = {});
   std::optional<std::string> text(std::string_view name, Presence presence, const TextLimits& limits = {});
-  std::optional<std::string> id(std::string_view name);
+  std::optional<std::string> id(std::string_view name, Presence presence = Presence::required);
+  /// "player:anna" or "guild:5".
+  std::optional<Owner> owner(std::string_view name);
+  /// "gold" when it is absent.
+  std::string currency();
   std::optional<Timestamp> time(std::string_view name, Presence presence);
   bool flag_or(std::string_view name, bool absent);
   const boost::json::object* object(std::string_view name, Presence presence);
   const boost::json::array* array(std::string_view name);
+
+  /// Whether the member is there and not null, whatever it holds. Takes nothing.
+  bool has(std::string_view name) const;
 
   void error(std::string_view name, std::string message) { errors_.add(field(name), std::move(message)); }
 
@@ -84,7 +109,7 @@ class Members {
   const boost::json::object& object_;
   FieldErrors& errors_;
   std::string prefix_;
-  static constexpr std::size_t members_max = 16;
+  static constexpr std::size_t members_max = 20;
   std::array<std::string_view, members_max> asked_;
   std::size_t asked_count_ = 0;
 };

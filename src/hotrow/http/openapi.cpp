@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hotrow/base/assert.hpp"
+#include "hotrow/http/command_table.hpp"
 #include "hotrow/http/openapi_operations.hpp"
 #include "hotrow/http/openapi_schemas.hpp"
 #include "hotrow/http/problem.hpp"
@@ -34,14 +35,30 @@ json::array path_parameters(std::string_view path) {
   return parameters;
 }
 
+json::object parameter_object(const OperationParameter& parameter) {
+  json::object object{{"name", parameter.name},
+                      {"in", parameter.in},
+                      {"description", parameter.description},
+                      {"schema", parse(parameter.schema)}};
+  if (parameter.required) object["required"] = true;
+  return object;
+}
+
+KeyUse key_use(const Route& route) {
+  const CommandKind* kind = find_command_kind(route.endpoint);
+  return kind != nullptr ? kind->key : KeyUse::ignored;
+}
+
 json::array parameters(const Route& route, const OperationText& text) {
   json::array all = path_parameters(route.path);
-  for (const OperationParameter& parameter : text.parameters) {
-    all.push_back(json::object{{"name", parameter.name},
-                               {"in", parameter.in},
-                               {"description", parameter.description},
-                               {"schema", parse(parameter.schema)}});
-  }
+  for (const OperationParameter& parameter : text.parameters) all.push_back(parameter_object(parameter));
+  if (key_use(route) == KeyUse::ignored) return all;
+  OperationParameter key{
+      "Idempotency-Key", "header", R"({"type":"string","pattern":"^[\\x21-\\x7e]{1,255}$"})",
+      "The same request under the same key is told the first answer again, with Idempotency-Replayed: true. "
+      "Scoped to the API key and to who acts. Bare or in double quotes."};
+  key.required = key_use(route) == KeyUse::required;
+  all.push_back(parameter_object(key));
   return all;
 }
 
@@ -61,6 +78,10 @@ std::vector<std::string_view> problems_of(const Route& route, const OperationTex
                  {"invalid_json", "invalid_header", "payload_too_large", "unsupported_media_type",
                   "expectation_failed", "validation_failed", "internal_error", "outcome_unknown"});
   }
+  if (key_use(route) != KeyUse::ignored) {
+    codes.insert(codes.end(), {"idempotency_key_invalid", "idempotency_key_reused"});
+  }
+  if (key_use(route) == KeyUse::required) codes.emplace_back("idempotency_key_missing");
   codes.insert(codes.end(), text.problems.begin(), text.problems.end());
   return codes;
 }
@@ -108,7 +129,7 @@ json::object operation(const Route& route) {
   object["parameters"] = parameters(route, text);
   if (!text.body.empty()) {
     object["requestBody"] = json::object{
-        {"required", true},
+        {"required", find_command_kind(route.endpoint)->body == BodyUse::required},
         {"content",
          json::object{{std::string(media::json), json::object{{"schema", reference(text.body)}}}}}};
   }
@@ -157,13 +178,15 @@ std::string openapi_document(std::string_view version) {
   const json::object document{
       {"openapi", "3.1.0"},
       {"info",
-       json::object{{"title", "hotrow"},
-                    {"version", version},
-                    {"license", json::object{{"name", "Apache-2.0"}, {"identifier", "Apache-2.0"}}},
-                    {"description",
-                     "Keeps contended rows exact: promotions in which exactly the Nth entry wins. Times are "
-                     "RFC 3339, UTC with microseconds in answers. Integers are exact up to 2^53 - 1. Unknown "
-                     "members and parameters are refused."}}},
+       json::object{
+           {"title", "hotrow"},
+           {"version", version},
+           {"license", json::object{{"name", "Apache-2.0"}, {"identifier", "Apache-2.0"}}},
+           {"description",
+            "Keeps contended rows exact: promotions in which exactly the Nth entry wins, and an auction "
+            "house in which nothing is sold twice. Money is in minor units. Times are "
+            "RFC 3339, UTC with microseconds in answers. Integers are exact up to 2^53 - 1. Unknown "
+            "members and parameters are refused."}}},
       {"paths", paths()},
       {"components",
        json::object{{"schemas", std::move(schemas)},

@@ -6,20 +6,14 @@
 namespace hotrow::http {
 namespace {
 
-constexpr OperationParameter limit{
-    "limit", "query", R"({"type":"integer","minimum":1,"maximum":1000,"default":50})", "Items on a page."};
-constexpr OperationParameter cursor{"cursor", "query", R"({"type":"string"})",
-                                    "next_cursor of the page before, with the same filters."};
+using parameter::cursor;
+using parameter::if_match;
+using parameter::last_event_id;
+using parameter::limit;
+
 constexpr OperationParameter wait_s{"wait_s", "query",
                                     R"({"type":"integer","minimum":0,"maximum":30,"default":0})",
                                     "Seconds to wait for something to tell."};
-constexpr OperationParameter idempotency_key{
-    "Idempotency-Key", "header", R"({"type":"string","pattern":"^[\\x21-\\x7e]{1,255}$"})",
-    "The same request under the same key is told the first answer again, with Idempotency-Replayed: true. "
-    "Scoped to the API key and the acting user. Bare or in double quotes."};
-constexpr OperationParameter if_match{"If-Match", "header", R"({"type":"string"})",
-                                      "The ETag that you saw: 412 when it no longer holds."};
-
 OperationText put_promotion() {
   return {.description =
               "From starts_at or the first entry on, everything but the title is frozen; ends_at may "
@@ -35,10 +29,9 @@ OperationText put_promotion() {
 OperationText change_promotion(std::string_view description) {
   return {.description = description,
           .body = "ReasonInput",
-          .parameters = {if_match, idempotency_key},
+          .parameters = {if_match},
           .successes = {{200, media::json, "Promotion", "Done, or it was so already."}},
-          .problems = {"promotion_not_found", "promotion_closed", "precondition_failed",
-                       "idempotency_key_invalid", "idempotency_key_reused"}};
+          .problems = {"promotion_not_found", "promotion_closed", "precondition_failed"}};
 }
 
 OperationText enter_promotion() {
@@ -46,11 +39,10 @@ OperationText enter_promotion() {
               "A refusal consumes no number. Whoever entered before is told his place again, whatever "
               "has happened since.",
           .body = "EntryInput",
-          .parameters = {idempotency_key},
           .successes = {{201, media::json, "Entry", "A new place."},
                         {200, media::json, "Entry", "The place that this user has already."}},
           .problems = {"promotion_not_found", "promotion_not_started", "promotion_paused", "promotion_closed",
-                       "sold_out", "idempotency_key_invalid", "idempotency_key_reused"}};
+                       "sold_out"}};
 }
 
 OperationText enter_promotion_batch() {
@@ -58,9 +50,8 @@ OperationText enter_promotion_batch() {
               "One command and one stored answer; places in the order given. Each user is answered "
               "for himself.",
           .body = "EntriesInput",
-          .parameters = {idempotency_key},
           .successes = {{200, media::json, "EntryResults", "An answer for each, in the order given."}},
-          .problems = {"promotion_not_found", "idempotency_key_invalid", "idempotency_key_reused"}};
+          .problems = {"promotion_not_found"}};
 }
 
 OperationText list_promotions() {
@@ -95,8 +86,7 @@ OperationText stream_promotion() {
               "First a `snapshot` (a Promotion). Then `winner` and `closed` (the data of their events; "
               "the id is the event's sequence) and, at most ten times a second, `progress` "
               "(`entries`, `winner_count`, `state`, `server_time`). A comment every 15 s of silence.",
-          .parameters = {{"Last-Event-ID", "header", R"({"type":"integer","minimum":0})",
-                          "Tell again what came behind this event."}},
+          .parameters = {last_event_id},
           .successes = {{200, media::event_stream, "", "Until the client leaves or the server stops."}},
           .problems = {"promotion_not_found", "invalid_header"}};
 }
@@ -141,6 +131,7 @@ OperationText operations_text(Endpoint endpoint) {
 }  // namespace
 
 OperationText operation_text(Endpoint endpoint) {
+  if (std::optional<OperationText> text = market_operation_text(endpoint)) return std::move(*text);
   switch (endpoint) {
     case Endpoint::put_promotion: return put_promotion();
     case Endpoint::pause_promotion: return change_promotion("Harmless to repeat.");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -12,7 +13,21 @@ struct OperationParameter {
   std::string_view in;      ///< "query" or "header".
   std::string_view schema;  ///< JSON.
   std::string_view description;
+  bool required = false;
 };
+
+/// Those that many operations have.
+namespace parameter {
+inline constexpr OperationParameter limit{
+    "limit", "query", R"({"type":"integer","minimum":1,"maximum":1000,"default":50})", "Items on a page."};
+inline constexpr OperationParameter cursor{"cursor", "query", R"({"type":"string"})",
+                                           "next_cursor of the page before, with the same filters."};
+inline constexpr OperationParameter if_match{"If-Match", "header", R"({"type":"string"})",
+                                             "The ETag that you saw: 412 when it no longer holds."};
+inline constexpr OperationParameter last_event_id{"Last-Event-ID", "header",
+                                                  R"({"type":"integer","minimum":0})",
+                                                  "Tell again what came behind this event."};
+}  // namespace parameter
 
 struct OperationSuccess {
   int status;
@@ -21,7 +36,7 @@ struct OperationSuccess {
   std::string_view description;
 };
 
-/// What the route table does not say of an operation.
+/// What the tables of routes and commands do not say of an operation.
 struct OperationText {
   std::string_view description = {};
   std::string_view body = {};  ///< Name of the body's schema.
@@ -31,5 +46,8 @@ struct OperationText {
 };
 
 OperationText operation_text(Endpoint endpoint);
+
+/// Of the auction's operations; nullopt for any other.
+std::optional<OperationText> market_operation_text(Endpoint endpoint);
 
 }  // namespace hotrow::http

@@ -3,27 +3,10 @@
 #include <boost/json/parse.hpp>
 #include <string_view>
 
+#include "hotrow/http/schema_pieces.hpp"
+
 namespace hotrow::http {
 namespace {
-
-/// Pieces that stand in many schemas: "@id" and its like are put in before parsing.
-struct Piece {
-  std::string_view mark;
-  std::string_view text;
-};
-
-constexpr Piece pieces[] = {
-    {"@id", R"({"type":"string","description":"1 to 128 bytes of UTF-8 without control characters."})"},
-    {"@ordinal", R"({"type":"integer","minimum":1,"maximum":9007199254740991})"},
-    {"@count", R"({"type":"integer","minimum":0,"maximum":9007199254740991})"},
-    {"@time", R"({"type":"string","format":"date-time"})"},
-    {"@maybe_time", R"({"type":["string","null"],"format":"date-time"})"},
-    {"@maybe_text", R"({"type":["string","null"]})"},
-    {"@text", R"({"type":"string"})"},
-    {"@flag", R"({"type":"boolean"})"},
-    {"@cursor",
-     R"({"type":["string","null"],"description":"For the next page; null when this is the last."})"},
-};
 
 constexpr std::string_view promotion_schemas = R"json({
 "NthRule": {"type":"object","description":"Exactly these places win.","required":["kind","targets"],
@@ -145,7 +128,7 @@ constexpr std::string_view common_schemas = R"json({
   "properties":{"specversion":{"type":"string","const":"1.0"},
     "id":{"type":"string","description":"Unique within the source: consumers dedupe by it."},
     "source":{"type":"string","description":"/hotrow/<instance id>"},"type":@text,
-    "subject":{"type":"string","description":"promotion/<id>"},
+    "subject":{"type":"string","description":"promotion/<id>, listing/<id>, item/<id>, player/<id> or market/market"},
     "sequence":{"type":"string","pattern":"^[0-9]{20}$","description":"Dense within the subject."},
     "time":@time,"datacontenttype":{"type":"string","const":"application/json"},
     "dataschema":{"type":"string","description":"Served here: /schemas/<type>/1"},
@@ -164,31 +147,27 @@ constexpr std::string_view common_schemas = R"json({
     "code":{"$ref":"#/components/schemas/ProblemCode"},
     "retryable":{"type":"boolean","description":"The same request may succeed later, unchanged."},
     "errors":{"type":"array","items":{"$ref":"#/components/schemas/FieldError"}},
-    "current":{"$ref":"#/components/schemas/Promotion"},
+    "current":{"$ref":"#/components/schemas/PresentState"},
+    "listing_id":@id,"listing_status":{"$ref":"#/components/schemas/ListingStatus"},"buyer_id":@id,
+    "price":@ordinal,"current_bid":@ordinal,"min_next_bid":{"type":"integer","minimum":1},"buyout_price":@ordinal,
+    "available":@count,"needed":@count,"held":@count,"external_id":@id,"amount":@ordinal,
     "promotion_id":@id,"starts_at":@time,"ends_at":@time,"closed_at":@time,"server_time":@time,
     "entries":@count,"max_entries":@count,"last_target":@ordinal,"version":@count,
     "oldest_cursor":@text}},
+"PresentState": {"oneOf":[{"$ref":"#/components/schemas/Promotion"},{"$ref":"#/components/schemas/Listing"},
+    {"$ref":"#/components/schemas/Wallet"}]},
 "ProblemDescription": {"type":"object","required":["type","code","title","status","retryable","explanation"],
   "properties":{"type":@text,"code":{"$ref":"#/components/schemas/ProblemCode"},"title":@text,
     "status":{"type":"integer"},"retryable":@flag,"explanation":@text}}
 })json";
 
-std::string fill_in(std::string_view text) {
-  std::string filled(text);
-  for (const auto& [mark, piece] : pieces) {
-    for (std::size_t at = filled.find(mark); at != std::string::npos; at = filled.find(mark, at + 1)) {
-      filled.replace(at, mark.size(), piece);
-    }
-  }
-  return filled;
-}
-
 }  // namespace
 
 boost::json::object openapi_schemas() {
   boost::json::object all;
-  for (const std::string_view group : {promotion_schemas, entry_schemas, common_schemas}) {
-    const boost::json::value schemas = boost::json::parse(fill_in(group));
+  for (const std::string_view group :
+       {promotion_schemas, entry_schemas, market_schema_texts(), common_schemas}) {
+    const boost::json::value schemas = boost::json::parse(with_pieces(group));
     for (const auto& member : schemas.get_object()) all.emplace(member.key(), member.value());
   }
   return all;

@@ -5,11 +5,13 @@
 
 #include "hotrow/base/assert.hpp"
 #include "hotrow/http/json_text.hpp"
+#include "hotrow/http/market_json.hpp"
 #include "hotrow/http/promotion_json.hpp"
 
 namespace hotrow::http {
 namespace {
 
+// One table, so that a code means one thing wherever it turns up; in the order of their status.
 constexpr std::array kinds = {
     ProblemKind{"invalid_request", 400, false, "Not a valid HTTP request",
                 "The request line, a header or the framing of the body is malformed. The connection is "
@@ -32,14 +34,27 @@ constexpr std::array kinds = {
                 "An Idempotency-Key is 1 to 255 visible ASCII characters, bare or in double quotes."},
     ProblemKind{"unauthorized", 401, false, "No valid API key",
                 "Send `Authorization: Bearer <key>` with a key that this server knows."},
+    ProblemKind{"insufficient_funds", 402, false, "Not enough money",
+                "The wallet has `available`, which is less than this needs. Held money is not available: it "
+                "is bound in leads and listing deposits."},
     ProblemKind{"forbidden", 403, false, "The API key may not do this",
                 "The key's role is too small for this call; roles are reader < service < operator."},
+    ProblemKind{"player_blocked", 403, false, "The player may not trade",
+                "An operator has blocked this player: no new listings, bids, buyouts or withdrawals. What "
+                "leads stays."},
+    ProblemKind{"not_item_owner", 403, false, "Somebody else's item",
+                "Only the owner of an item can list it or withdraw it."},
+    ProblemKind{"own_listing", 403, false, "The seller's own listing",
+                "A seller can neither bid on his own listing nor buy it."},
+    ProblemKind{"not_seller", 403, false, "Somebody else's listing", "Only the seller can cancel a listing."},
     ProblemKind{"not_found", 404, false, "No such resource", "Nothing is served at this path."},
     ProblemKind{"promotion_not_found", 404, false, "No such promotion",
                 "There is no promotion with this id."},
     ProblemKind{"entry_not_found", 404, false, "No such entry", "This user has no place in this promotion."},
     ProblemKind{"winner_not_found", 404, false, "No such winner",
                 "No winner was determined at this place: nobody has it yet, or it does not win."},
+    ProblemKind{"listing_not_found", 404, false, "No such listing", "There is no listing with this id."},
+    ProblemKind{"item_not_found", 404, false, "No such item", "There is no item with this id."},
     ProblemKind{"method_not_allowed", 405, false, "Method not allowed",
                 "The path exists, with the methods that `Allow` lists."},
     ProblemKind{"request_timeout", 408, true, "The request came too slowly",
@@ -55,7 +70,34 @@ constexpr std::array kinds = {
     ProblemKind{"promotion_paused", 409, true, "The promotion is paused",
                 "An operator paused it. No number was consumed; try again later."},
     ProblemKind{"not_ended", 409, true, "The end has not come",
-                "What was asked is only done once the promotion's end has come."},
+                "What was asked is only done once the end has come, which `ends_at` says."},
+    ProblemKind{"market_paused", 409, true, "The market is paused",
+                "An operator has paused all trade. Nothing was done; try again later."},
+    ProblemKind{"listing_set_aside", 409, true, "The listing waits for an operator",
+                "Its item or the money held for it are not where they must be. Nothing moved, and nothing "
+                "will until an operator has looked at it."},
+    ProblemKind{"listing_closed", 409, false, "The listing is over",
+                "It was sold, cancelled, voided or expired, or its end has come."},
+    ProblemKind{"has_bids", 409, false, "Somebody leads", "A listing with a live bid cannot be cancelled."},
+    ProblemKind{"no_buyout", 409, false, "There is no buyout price", "The seller set none: bid instead."},
+    ProblemKind{"price_changed", 409, false, "Another price than expected",
+                "The buyout price is `buyout_price`, not the expected_price of the request."},
+    ProblemKind{"use_buyout", 409, false, "The bid reaches the buyout price",
+                "A bid stays below the buyout price: buy the listing instead."},
+    ProblemKind{"bid_too_low", 409, false, "The bid is too low",
+                "The least bid now is `min_next_bid`; the lead stands at `current_bid`."},
+    ProblemKind{"listing_exists", 409, false, "The listing exists already",
+                "Ids are never used again: another listing was made under this one."},
+    ProblemKind{"item_exists", 409, false, "The item exists already",
+                "Ids are never used again: another item was made under this one."},
+    ProblemKind{"item_in_escrow", 409, false, "The item is in a listing",
+                "While it is listed, an item can be neither listed again nor withdrawn."},
+    ProblemKind{"item_outside", 409, false, "The item has left for the game",
+                "What was withdrawn never comes back under the same id."},
+    ProblemKind{"external_id_used", 409, false, "The external_id was used for another movement",
+                "An external_id moves the same money once, and never other money."},
+    ProblemKind{"balance_limit", 409, false, "The wallet would hold too much",
+                "A wallet holds at most 2^53 - 1, available and held together."},
     ProblemKind{"cursor_expired", 410, false, "The cursor has expired",
                 "Events older than the retention are gone. Go on from `oldest_cursor`, and reconcile what "
                 "may have been missed through the lists."},
@@ -75,6 +117,9 @@ constexpr std::array kinds = {
                 "The same key came before with another method, path or body. Nothing was done."},
     ProblemKind{"precondition_required", 428, false, "If-Match is missing",
                 "This change needs If-Match with the version that you saw."},
+    ProblemKind{"too_many_undecided", 429, true, "Too many bids wait for a decision",
+                "One bidder may have only so many undecided bids on one listing, so that nobody can stuff "
+                "the queue. Definitely nothing was done; wait for the answers, or for `Retry-After`."},
     ProblemKind{"header_too_large", 431, false, "The header is too large",
                 "Request line and header fields are at most 8 KiB together (a setting of the server)."},
     ProblemKind{"internal_error", 500, false, "Our mistake",
@@ -103,6 +148,16 @@ void write_figure(JsonWriter& json, const Figure& figure) {
   }
 }
 
+void write_present(JsonWriter& json, const PresentState& present) {
+  if (const auto* promotion = std::get_if<PromotionAnswer>(&present.state)) {
+    write_promotion(json, promotion_view(*promotion));
+  } else if (const auto* listing = std::get_if<ListingAnswer>(&present.state)) {
+    write_listing(json, listing_view(*listing));
+  } else {
+    write_wallet(json, std::get<WalletRow>(present.state));
+  }
+}
+
 void write_errors(JsonWriter& json, const std::vector<FieldError>& errors) {
   json.key("errors").begin_array();
   for (const FieldError& error : errors) {
@@ -124,6 +179,12 @@ std::string with_hyphens(std::string_view code) {
   std::string text(code);
   std::ranges::replace(text, '_', '-');
   return text;
+}
+
+std::int64_t version_of(const PresentState& state) {
+  if (const auto* promotion = std::get_if<PromotionAnswer>(&state.state)) return promotion->promotion.version;
+  if (const auto* listing = std::get_if<ListingAnswer>(&state.state)) return listing->listing.version;
+  return std::get<WalletRow>(state.state).version;
 }
 
 Problem to_problem(const Rejection& rejection) {
@@ -148,7 +209,7 @@ void write_problem(JsonWriter& json, const Problem& problem, std::string_view re
   json.key("retryable").flag(kind->retryable);
   for (const auto& [name, figure] : problem.figures) write_figure(json.key(name), figure);
   if (!problem.errors.empty()) write_errors(json, problem.errors);
-  if (problem.current) write_promotion(json.key("current"), promotion_view(*problem.current));
+  if (problem.current) write_present(json.key("current"), *problem.current);
   json.end_object();
 }
 

@@ -35,11 +35,14 @@ struct Problem {
   std::string detail;
   std::vector<std::pair<std::string, Figure>> figures = {};
   std::vector<FieldError> errors = {};
-  std::shared_ptr<const PromotionAnswer> current = nullptr;
+  std::shared_ptr<const PresentState> current = nullptr;
   std::string request_id = {};  ///< Empty: the one of the request that is answered.
 };
 
 Problem to_problem(const Rejection& rejection);
+
+/// What its ETag says.
+std::int64_t version_of(const PresentState& state);
 
 class JsonWriter;
 

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 
-#include "hotrow/http/members.hpp"
-
 namespace hotrow::http {
 namespace {
 
 namespace json = boost::json;
 
 constexpr TextLimits title_limits{.characters_max = 200};
-constexpr TextLimits reason_limits{.characters_max = 500, .lines = true};
 constexpr TextLimits description_limits{.characters_max = 500, .lines = true};
 constexpr TextLimits pattern_limits{.characters_max = 1000};
 constexpr std::size_t terms_bytes_max = 32 * 1024;
@@ -70,7 +67,7 @@ Rule read_rule(const json::object& object, FieldErrors& errors) {
   return rule;
 }
 
-bool is_currency(std::string_view text) {
+bool is_prize_currency(std::string_view text) {
   return std::ranges::all_of(text, [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   });
@@ -83,7 +80,7 @@ std::optional<Prize> read_prize(Members& settings) {
   Prize prize;
   prize.amount = in.integer("amount", Presence::required).value_or(0);
   prize.currency = in.text("currency", Presence::required, {.characters_max = 16}).value_or("");
-  if (!is_currency(prize.currency)) in.error("currency", "must be letters, digits and underscores");
+  if (!is_prize_currency(prize.currency)) in.error("currency", "must be letters, digits and underscores");
   prize.description = in.text("description", Presence::optional, description_limits).value_or("");
   in.refuse_others();
   return prize;
@@ -108,12 +105,6 @@ void read_intake(Members& in) {
   const std::string intake = in.text("intake", Presence::optional).value_or("direct");
   if (intake == "queued") in.error("intake", "must be direct: queued intake is not offered yet");
   if (intake != "direct" && intake != "queued") in.error("intake", "must be direct");
-}
-
-template <class T>
-Input<T> checked(T value, FieldErrors& errors) {
-  if (!errors.empty()) return tl::unexpected(errors.take());
-  return value;
 }
 
 }  // namespace

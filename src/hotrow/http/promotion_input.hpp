@@ -3,19 +3,15 @@
 #include <boost/json/object.hpp>
 #include <memory>
 #include <string>
-#include <tl/expected.hpp>
 #include <vector>
 
-#include "hotrow/core/outcome.hpp"
 #include "hotrow/core/row.hpp"
+#include "hotrow/http/members.hpp"
 
 // What people send about promotions, checked member by member. Every error is gathered. Pure.
 namespace hotrow::http {
 
 inline constexpr std::size_t batch_users_max = 1000;
-
-template <class T>
-using Input = tl::expected<T, std::vector<FieldError>>;
 
 struct PromotionInput {
   std::shared_ptr<const PromotionSettings> settings;
@@ -23,6 +19,9 @@ struct PromotionInput {
 };
 
 Input<PromotionInput> read_promotion(const boost::json::object& body);
+
+/// Why an operator does something.
+inline constexpr TextLimits reason_limits{.characters_max = 500, .lines = true};
 
 /// {"reason"} of pause, resume and close.
 Input<std::string> read_reason(const boost::json::object& body);

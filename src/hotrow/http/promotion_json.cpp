@@ -11,11 +11,6 @@ namespace {
 
 constexpr std::array<std::string_view, 5> state_names = {"scheduled", "open", "paused", "closing", "closed"};
 
-template <class T, class Write>
-void write_optional(JsonWriter& json, const std::optional<T>& value, Write write) {
-  value ? void(write(*value)) : void(json.null());
-}
-
 void write_settings(JsonWriter& json, const PromotionSettings& settings) {
   const auto text = [&](const std::string& value) { json.text(value); };
   json.key("title").text(settings.title);
@@ -43,11 +38,6 @@ void write_closing(JsonWriter& json, const PromotionRow& row) {
   json.key("targets_unreached").begin_array();
   for (const std::int64_t ordinal : targets_unreached(row)) json.integer(ordinal);
   json.end_array();
-}
-
-std::string padded(std::int64_t sequence) {
-  const std::string digits = std::to_string(sequence);
-  return std::string(20 - digits.size(), '0') + digits;
 }
 
 }  // namespace
@@ -114,22 +104,6 @@ void write_winner(JsonWriter& json, const WinnerRow& winner) {
   json.key("ordinal").integer(winner.ordinal);
   json.key("user_id").text(winner.user);
   json.key("entered_at").time(winner.entered_at);
-  json.end_object();
-}
-
-void write_event(JsonWriter& json, const EventRow& event, std::string_view instance) {
-  json.begin_object();
-  json.key("specversion").text("1.0");
-  json.key("id").text(event.id);
-  json.key("source").text("/hotrow/" + std::string(instance));
-  json.key("type").text(event.type);
-  json.key("subject").text(event.subject_kind + "/" + event.subject);
-  json.key("sequence").text(padded(event.sequence));
-  json.key("time").time(event.occurred_at);
-  json.key("datacontenttype").text("application/json");
-  json.key("dataschema").text("/schemas/" + event.type + "/1");
-  if (!event.traceparent.empty()) json.key("traceparent").text(event.traceparent);
-  json.key("data").raw(event.data);
   json.end_object();
 }
 

@@ -8,7 +8,7 @@
 #include "hotrow/core/promotion.hpp"
 #include "hotrow/http/json_text.hpp"
 
-// The one JSON form of promotions, entries, winners and events in bodies, streams and exports. Pure: the same
+// The one JSON form of promotions, entries and winners in bodies, streams and exports. Pure: the same
 // value gives the same bytes.
 namespace hotrow::http {
 
@@ -34,18 +34,5 @@ void write_entry(JsonWriter& json, const EntryAnswer& entry);
 void write_entry_item(JsonWriter& json, const EntryRow& entry, const Rule& rule);
 
 void write_winner(JsonWriter& json, const WinnerRow& winner);
-
-/// As a CloudEvent 1.0 in JSON, with `source` "/hotrow/<instance>".
-void write_event(JsonWriter& json, const EventRow& event, std::string_view instance);
-
-/// A list's body: `write_items` writes its elements.
-template <class WriteItems>
-void write_page(JsonWriter& json, const std::optional<std::string>& next_cursor, WriteItems&& write_items) {
-  json.begin_object().key("items").begin_array();
-  write_items();
-  json.end_array().key("next_cursor");
-  next_cursor ? json.text(*next_cursor) : json.null();
-  json.end_object();
-}
 
 }  // namespace hotrow::http

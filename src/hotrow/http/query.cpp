@@ -31,13 +31,24 @@ std::optional<std::string> Query::text(std::string_view name) {
   return found->second;
 }
 
-std::int64_t Query::integer_or(std::string_view name, std::int64_t absent, const IntegerRange& range) {
+std::optional<std::int64_t> Query::integer(std::string_view name, const IntegerRange& range) {
   const std::optional<std::string> value = text(name);
-  if (!value) return absent;
+  if (!value) return std::nullopt;
   const std::optional<std::int64_t> number = parse_integer(*value);
-  if (number && *number >= range.min && *number <= range.max) return *number;
+  if (number && *number >= range.min && *number <= range.max) return number;
   error(name, "must be an integer from " + std::to_string(range.min) + " to " + std::to_string(range.max));
-  return absent;
+  return std::nullopt;
+}
+
+std::int64_t Query::integer_or(std::string_view name, std::int64_t absent, const IntegerRange& range) {
+  return integer(name, range).value_or(absent);
+}
+
+std::string Query::currency() {
+  std::optional<std::string> value = text("currency");
+  if (!value) return std::string(default_currency);
+  if (!is_currency(*value)) error("currency", std::string(not_a_currency));
+  return std::move(*value);
 }
 
 std::optional<Problem> Query::problem() {

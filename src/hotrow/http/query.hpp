@@ -24,6 +24,9 @@ class Query {
 
   std::optional<std::string> text(std::string_view name);
   std::int64_t integer_or(std::string_view name, std::int64_t absent, const IntegerRange& range);
+  std::optional<std::int64_t> integer(std::string_view name, const IntegerRange& range = {});
+  /// "gold" when it is absent.
+  std::string currency();
   std::size_t limit() {
     return std::size_t(integer_or("limit", list_limit_default, {.min = 1, .max = list_limit_max}));
   }

@@ -4,19 +4,13 @@
 
 #include "hotrow/base/utf8.hpp"
 #include "hotrow/core/promotion_audit.hpp"
-#include "hotrow/http/cursor.hpp"
+#include "hotrow/http/list_page.hpp"
 #include "hotrow/http/promotion_json.hpp"
 #include "hotrow/http/promotion_reading.hpp"
 #include "hotrow/http/query.hpp"
 
 namespace hotrow::http {
 namespace {
-
-Response invalid_cursor(const Exchange& exchange) {
-  return problem_response(
-      {.code = "invalid_cursor", .detail = "The cursor was not made by this list with these filters."},
-      exchange.context());
-}
 
 Response not_found(const Exchange& exchange, std::string_view code, std::string detail) {
   return problem_response({.code = code, .detail = std::move(detail)}, exchange.context());
@@ -25,9 +19,7 @@ Response not_found(const Exchange& exchange, std::string_view code, std::string 
 /// A page of a promotion's rows by ordinal.
 struct OrdinalPage {
   std::string promotion;
-  std::string list;  ///< What cursors are bound to.
-  std::int64_t after = 0;
-  std::size_t limit = 0;
+  ListPage page;
 };
 
 /// Reads what every list below a promotion takes from its request; the answer when something is wrong.
@@ -35,24 +27,14 @@ tl::expected<OrdinalPage, Response> read_ordinal_page(const Exchange& exchange, 
   std::optional<std::string> promotion = path_id(exchange, 0);
   if (!promotion) return tl::unexpected(invalid_path_response(exchange));
   Query query(exchange.query);
-  OrdinalPage page{.promotion = std::move(*promotion), .limit = query.limit()};
-  const std::optional<std::string> cursor = query.text("cursor");
-  if (auto problem = query.problem()) return tl::unexpected(problem_response(*problem, exchange.context()));
-  page.list = std::string(name) + "/" + page.promotion;
-  if (!cursor) return page;
-  const std::optional<std::int64_t> after = decode_number_cursor(page.list, *cursor);
-  if (!after) return tl::unexpected(invalid_cursor(exchange));
-  page.after = *after;
-  return page;
+  OrdinalPage below{.promotion = std::move(*promotion), .page = ListPage(query)};
+  const std::string list = std::string(name) + "/" + below.promotion;
+  if (auto refusal = below.page.bind_numbers(query, list, exchange))
+    return tl::unexpected(std::move(*refusal));
+  return below;
 }
 
-/// Cuts the row that was read beyond the limit, and says where the list goes on.
-template <class Row>
-std::optional<std::string> take_next_cursor(std::vector<Row>& rows, const OrdinalPage& page) {
-  if (rows.size() <= page.limit) return std::nullopt;
-  rows.resize(page.limit);
-  return encode_cursor(page.list, rows.back().ordinal);
-}
+constexpr auto ordinal_of = [](const auto& row) { return row.ordinal; };
 
 Result<Response> promotion_answer(Queries& queries, const Exchange& exchange, const std::string& id) {
   Result<std::optional<PromotionReading>> reading = read_promotion_state(queries, id);
@@ -64,18 +46,14 @@ Result<Response> promotion_answer(Queries& queries, const Exchange& exchange, co
   return response;
 }
 
-Result<Response> promotions_answer(Queries& queries, const PromotionsQuery& query, const std::string& list) {
+Result<Response> promotions_answer(Queries& queries, const PromotionsQuery& query, const ListPage& page) {
   PromotionsQuery with_now = query;
   Result<Timestamp> now = queries.now();
   if (!now) return failure(std::move(now.error()));
   with_now.now = *now;
   Result<std::vector<PromotionRow>> rows = queries.promotions(with_now);
   if (!rows) return failure(std::move(rows.error()));
-  std::optional<std::string> next_cursor;
-  if (rows->size() == query.limit) {
-    rows->pop_back();
-    next_cursor = encode_cursor(list, rows->back().id);
-  }
+  const auto next_cursor = page.take_next_cursor(*rows, [](const PromotionRow& row) { return row.id; });
   std::vector<PromotionReading> readings;
   for (PromotionRow& row : *rows) {
     Result<PromotionReading> reading = with_winners(queries, std::move(row), *now);
@@ -113,13 +91,14 @@ Result<Response> entry_answer(Queries& queries, const Exchange& exchange, const 
   return response;
 }
 
-Result<Response> entries_answer(Queries& queries, const Exchange& exchange, const OrdinalPage& page) {
-  Result<std::vector<EntryRow>> rows = queries.entries(page.promotion, page.after, page.limit + 1);
+Result<Response> entries_answer(Queries& queries, const Exchange& exchange, const OrdinalPage& below) {
+  Result<std::vector<EntryRow>> rows =
+      queries.entries(below.promotion, below.page.after_number(), below.page.read_limit());
   if (!rows) return failure(std::move(rows.error()));
-  Result<std::optional<PromotionRow>> row = queries.promotion(page.promotion);
+  Result<std::optional<PromotionRow>> row = queries.promotion(below.promotion);
   if (!row) return failure(std::move(row.error()));
-  if (!*row) return promotion_not_found_response(exchange, page.promotion);
-  const std::optional<std::string> next_cursor = take_next_cursor(*rows, page);
+  if (!*row) return promotion_not_found_response(exchange, below.promotion);
+  const auto next_cursor = below.page.take_next_cursor(*rows, ordinal_of);
   Response response;
   JsonWriter json(response.body);
   write_page(json, next_cursor, [&] {
@@ -128,13 +107,14 @@ Result<Response> entries_answer(Queries& queries, const Exchange& exchange, cons
   return response;
 }
 
-Result<Response> winners_answer(Queries& queries, const Exchange& exchange, const OrdinalPage& page) {
-  Result<std::optional<PromotionRow>> row = queries.promotion(page.promotion);
+Result<Response> winners_answer(Queries& queries, const Exchange& exchange, const OrdinalPage& below) {
+  Result<std::optional<PromotionRow>> row = queries.promotion(below.promotion);
   if (!row) return failure(std::move(row.error()));
-  if (!*row) return promotion_not_found_response(exchange, page.promotion);
-  Result<std::vector<WinnerRow>> rows = queries.winners(page.promotion, page.after, page.limit + 1);
+  if (!*row) return promotion_not_found_response(exchange, below.promotion);
+  Result<std::vector<WinnerRow>> rows =
+      queries.winners(below.promotion, below.page.after_number(), below.page.read_limit());
   if (!rows) return failure(std::move(rows.error()));
-  const std::optional<std::string> next_cursor = take_next_cursor(*rows, page);
+  const auto next_cursor = below.page.take_next_cursor(*rows, ordinal_of);
   Response response;
   JsonWriter json(response.body);
   write_page(json, next_cursor, [&] {
@@ -200,22 +180,17 @@ std::optional<Response> get_promotion(Readers& readers, Exchange& exchange) {
 
 std::optional<Response> list_promotions(Readers& readers, Exchange& exchange) {
   Query query(exchange.query);
-  PromotionsQuery page{.limit = query.limit() + 1};  // One more tells whether there is more.
+  ListPage page(query);
+  PromotionsQuery asked{.limit = page.read_limit()};
   const std::optional<std::string> state = query.text("state");
-  const std::optional<std::string> cursor = query.text("cursor");
   if (state) {
-    page.state = promotion_state_from_string(*state);
-    if (!page.state) query.error("state", "must be scheduled, open, paused, closing or closed");
+    asked.state = promotion_state_from_string(*state);
+    if (!asked.state) query.error("state", "must be scheduled, open, paused, closing or closed");
   }
-  if (auto problem = query.problem()) return problem_response(*problem, exchange.context());
-  const std::string list = "promotions?state=" + state.value_or("");
-  if (cursor) {
-    const std::optional<std::string> after = decode_cursor(list, *cursor);
-    if (!after) return invalid_cursor(exchange);
-    page.after_id = *after;
-  }
+  if (auto refusal = page.bind(query, "promotions?state=" + state.value_or(""), exchange)) return refusal;
+  asked.after_id = page.after_id();
   return ask(readers, exchange,
-             [page, list](Queries& queries) { return promotions_answer(queries, page, list); });
+             [asked, page](Queries& queries) { return promotions_answer(queries, asked, page); });
 }
 
 std::optional<Response> get_entry(Readers& readers, Exchange& exchange) {
@@ -231,18 +206,18 @@ std::optional<Response> get_entry(Readers& readers, Exchange& exchange) {
 }
 
 std::optional<Response> list_entries(Readers& readers, Exchange& exchange) {
-  auto page = read_ordinal_page(exchange, "entries");
-  if (!page) return std::move(page.error());
-  return ask(readers, exchange, [&exchange, page = std::move(*page)](Queries& queries) {
-    return entries_answer(queries, exchange, page);
+  auto below = read_ordinal_page(exchange, "entries");
+  if (!below) return std::move(below.error());
+  return ask(readers, exchange, [&exchange, below = std::move(*below)](Queries& queries) {
+    return entries_answer(queries, exchange, below);
   });
 }
 
 std::optional<Response> list_winners(Readers& readers, Exchange& exchange) {
-  auto page = read_ordinal_page(exchange, "winners");
-  if (!page) return std::move(page.error());
-  return ask(readers, exchange, [&exchange, page = std::move(*page)](Queries& queries) {
-    return winners_answer(queries, exchange, page);
+  auto below = read_ordinal_page(exchange, "winners");
+  if (!below) return std::move(below.error());
+  return ask(readers, exchange, [&exchange, below = std::move(*below)](Queries& queries) {
+    return winners_answer(queries, exchange, below);
   });
 }
 
@@ -250,11 +225,14 @@ std::optional<Response> audit_promotion(Readers& slow_readers, Turnstile& turnst
   const std::optional<std::string> promotion = path_id(exchange, 0);
   if (!promotion) return invalid_path_response(exchange);
   if (auto problem = Query(exchange.query).problem()) return problem_response(*problem, exchange.context());
-  const Turnstile::Pass pass = turnstile.enter();
+  Turnstile::Pass pass = turnstile.enter();
   if (!pass) return busy_response("Another audit is running.", exchange.context());
-  return ask(slow_readers, exchange, [&exchange, pass, promotion = *promotion](Queries& queries) {
-    return audit_answer(queries, exchange, promotion);
-  });
+  return ask(slow_readers, exchange,
+             [&exchange, pass = std::move(pass), promotion = *promotion](Queries& queries) mutable {
+               Result<Response> response = audit_answer(queries, exchange, promotion);
+               pass.reset();  // Before the answer: who has it may ask again.
+               return response;
+             });
 }
 
 }  // namespace hotrow::http

@@ -15,7 +15,7 @@ namespace hotrow::http {
 /// Hands `answer` (from Queries& to Result<Response>) to a reader. Answers at once when none can take it.
 template <class Answer>
 std::optional<Response> ask(Readers& readers, Exchange& exchange, Answer answer) {
-  const bool taken = readers.submit([&exchange, answer = std::move(answer)](Queries& queries) {
+  const bool taken = readers.submit([&exchange, answer = std::move(answer)](Queries& queries) mutable {
     Result<Response> response = answer(queries);
     exchange.answer(response ? std::move(*response) : failure_response(response.error(), exchange.context()));
   });

@@ -4,10 +4,13 @@
 
 #include "hotrow/base/assert.hpp"
 #include "hotrow/http/json_text.hpp"
+#include "hotrow/http/market_answers.hpp"
 #include "hotrow/http/promotion_json.hpp"
 
 namespace hotrow::http {
 namespace {
+
+using http::told;  // The auction's.
 
 /// Whole seconds until the start, rounded up; 0 when it has come.
 std::int64_t seconds_until_start(const Problem& problem) {
@@ -24,7 +27,8 @@ std::int64_t seconds_until_start(const Problem& problem) {
 /// When to try again, in seconds: spread, so that those who were refused together do not return together.
 std::int64_t retry_after(const Problem& problem, std::uint32_t jitter) {
   if (problem.code == "promotion_not_started") return seconds_until_start(problem) + jitter % 4;
-  if (problem.code == "promotion_paused") return 5 + jitter % 6;
+  if (problem.code == "promotion_paused" || problem.code == "market_paused") return 5 + jitter % 6;
+  if (problem.code == "listing_set_aside") return 60 + jitter % 30;
   return 1 + jitter % 3;
 }
 
@@ -52,7 +56,7 @@ void write_entry_refusal(JsonWriter& json, const EntryRefusal& refusal, std::str
   json.end_object();
 }
 
-Response entry_response(const EntryAnswer& entry) {
+Response told(const EntryAnswer& entry) {
   Response response{.status = entry.already ? 200 : 201};
   response.body.reserve(224 + entry.promotion.size() + entry.user.size());
   JsonWriter json(response.body);
@@ -60,7 +64,7 @@ Response entry_response(const EntryAnswer& entry) {
   return response;
 }
 
-Response entries_response(const EntriesAnswer& entries, const AnswerContext& context) {
+Response told(const EntriesAnswer& entries, const AnswerContext& context) {
   Response response;
   response.body.reserve(256 * entries.results.size());
   JsonWriter json(response.body);
@@ -76,17 +80,45 @@ Response entries_response(const EntriesAnswer& entries, const AnswerContext& con
   return response;
 }
 
-Response promotion_response(const PromotionAnswer& answer) {
+Response told(const PromotionAnswer& answer) {
   Response response{.status = answer.created ? 201 : 200, .headers = etag_line(answer.promotion.version)};
   JsonWriter json(response.body);
   write_promotion(json, promotion_view(answer));
   return response;
 }
 
+/// Something was done, and not what was asked for.
+Response told(const SetAsideAnswer& answer, const AnswerContext& context) {
+  return problem_response({.code = "listing_set_aside",
+                           .detail = "The listing was set aside: " + answer.reason + ".",
+                           .figures = {{"listing_id", answer.listing}}},
+                          context);
+}
+
 Response outcome_response(const Outcome& outcome, const AnswerContext& context) {
-  if (const auto* entry = std::get_if<EntryAnswer>(&outcome)) return entry_response(*entry);
-  if (const auto* entries = std::get_if<EntriesAnswer>(&outcome)) return entries_response(*entries, context);
-  return promotion_response(std::get<PromotionAnswer>(outcome));
+  return std::visit(
+      [&](const auto& answer) {
+        if constexpr (requires { told(answer, context); }) {
+          return told(answer, context);
+        } else {
+          return told(answer);
+        }
+      },
+      outcome);
+}
+
+std::size_t undecided_bids_max() { return share_of(Command{.body = PlaceBid{}})->undecided_max; }
+
+/// This client's own doing, unlike `busy`.
+Response too_many_undecided_response(const AnswerContext& context) {
+  const Problem problem{.code = "too_many_undecided",
+                        .detail = "Too many bids of this bidder on this listing wait for a decision."};
+  Response response = problem_response(problem, context);
+  response.headers +=
+      "RateLimit-Policy: \"undecided-bids\";q=" + std::to_string(undecided_bids_max()) + "\r\n";
+  response.headers +=
+      "RateLimit: \"undecided-bids\";r=0;t=" + std::to_string(retry_after(problem, context.jitter)) + "\r\n";
+  return response;
 }
 
 }  // namespace
@@ -98,7 +130,7 @@ Response problem_response(const Problem& problem, const AnswerContext& context) 
   if (kind->retryable && kind->status != 408) {
     response.headers = "Retry-After: " + std::to_string(retry_after(problem, context.jitter)) + "\r\n";
   }
-  if (problem.current) response.headers += etag_line(problem.current->promotion.version);
+  if (problem.current) response.headers += etag_line(version_of(*problem.current));
   if (kind->status == 401) response.headers += "WWW-Authenticate: Bearer realm=\"hotrow\"\r\n";
   JsonWriter json(response.body);
   write_problem(json, problem, context.request_id);
@@ -115,6 +147,7 @@ Response command_response(const Result<Reply>& reply, const AnswerContext& conte
 }
 
 Response failure_response(const Error& error, const AnswerContext& context) {
+  if (error.code == "too_many_undecided") return too_many_undecided_response(context);
   const FailureAnswer answer = answer_of(error.kind);
   return problem_response({.code = answer.code, .detail = std::string(answer.detail)}, context);
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "hotrow/base/result.hpp"
+#include "hotrow/core/listing_row.hpp"
 #include "hotrow/engine/engine.hpp"
 #include "hotrow/engine/readers.hpp"
 #include "hotrow/http/api_keys.hpp"
@@ -44,6 +45,7 @@ struct ServerOptions {
   std::string server_name;  ///< Names this process in winners ("why that person?"). Visible ASCII.
   std::string instance_id;  ///< StoreFacts::instance_id: the `source` of events.
   std::string version;      ///< Of the program, for the OpenAPI document.
+  Rates rates;              ///< What the house takes of listings made from now on.
 };
 
 /// What the server works with. All of it must outlive the server.

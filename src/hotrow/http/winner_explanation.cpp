@@ -2,6 +2,7 @@
 
 #include "hotrow/base/hash.hpp"
 #include "hotrow/core/json.hpp"
+#include "hotrow/http/event_json.hpp"
 #include "hotrow/http/promotion_json.hpp"
 #include "hotrow/http/query.hpp"
 #include "hotrow/http/questions.hpp"

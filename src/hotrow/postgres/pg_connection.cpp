@@ -107,16 +107,16 @@ void PgConnection::queue(const PgStatement& statement, const PgParameters& param
   const PgParameters::View view = parameters.view();
   pg_conn* connection = connection_.get();
   bool sent = true;
-  if (prepared_ && known_statements_.insert(statement.name).second) {
-    sent = PQsendPrepare(connection, statement.name.data(), statement.sql.data(), 0, nullptr) == 1;
+  if (prepared_ && known_statements_.insert(&statement).second) {
+    sent = PQsendPrepare(connection, statement.name, statement.sql, 0, nullptr) == 1;
     pending_.push_back({Awaited::preparation, &statement});
   }
   if (sent && prepared_) {
-    sent = PQsendQueryPrepared(connection, statement.name.data(), parameters.count(), view.values.data(),
+    sent = PQsendQueryPrepared(connection, statement.name, parameters.count(), view.values.data(),
                                view.lengths.data(), view.formats.data(), 1) == 1;
   } else if (sent) {
-    sent = PQsendQueryParams(connection, statement.sql.data(), parameters.count(), nullptr,
-                             view.values.data(), view.lengths.data(), view.formats.data(), 1) == 1;
+    sent = PQsendQueryParams(connection, statement.sql, parameters.count(), nullptr, view.values.data(),
+                             view.lengths.data(), view.formats.data(), 1) == 1;
   }
   pending_.push_back({Awaited::result, &statement});
   if (!sent) broken_ = true;
@@ -163,7 +163,7 @@ void PgConnection::collect(const Pending& pending, SteadyTime deadline, PgExchan
   if (broken_) return;
   const ExecStatusType status = PQresultStatus(result.get());
   if (pending.what == Awaited::preparation && status != PGRES_COMMAND_OK) {
-    known_statements_.erase(pending.statement->name);
+    known_statements_.erase(pending.statement);
   }
   if (pending.what == Awaited::sync) {
     if (status != PGRES_PIPELINE_SYNC) give_up(exchange, "the answer to a sync is missing");

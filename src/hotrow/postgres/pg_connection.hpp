@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "hotrow/base/result.hpp"
@@ -18,10 +18,11 @@ struct pg_conn;
 
 namespace hotrow {
 
-/// One SQL text and the name it is prepared under in a session. Both must outlive every connection.
+/// One SQL text and the name it is prepared under in a session. A connection knows a statement by its
+/// address: it must outlive the connection.
 struct PgStatement {
-  std::string_view name;
-  std::string_view sql;
+  const char* name;
+  const char* sql;
 };
 
 /// What came back from one exchange().
@@ -97,7 +98,7 @@ class PgConnection {
   std::unique_ptr<pg_conn, Close> connection_;
   bool prepared_;
   bool broken_ = false;
-  std::set<std::string_view> known_statements_;
+  std::unordered_set<const PgStatement*> known_statements_;  ///< Prepared here.
   std::vector<Pending> pending_;
   std::size_t queued_ = 0;
   std::size_t segments_posted_ = 0;

@@ -99,6 +99,7 @@ Result<std::vector<EventRow>> PgQueries::timeline(const std::string& subject_kin
   Result<PgResult> rows = ask(statements::list_timeline, parameters);
   if (!rows) return failure(rows.error());
   std::vector<EventRow> events;
+  events.reserve(std::size_t(rows->rows()));
   for (int row = 0; row < rows->rows(); ++row) events.push_back(decode_event(*rows, row));
   return events;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "hotrow/postgres/pg_market_statements.hpp"
 #include "hotrow/postgres/pg_statements.hpp"
 
 namespace hotrow {
@@ -38,6 +39,31 @@ std::vector<EntryRow> decode_entries(const PgResult& rows, const std::string& pr
   return entries;
 }
 
+/// Of list_winner_evidence.
+WinnerEvidence decode_evidence(const PgResult& rows, int row, const std::string& promotion) {
+  WinnerEvidence evidence{.winner = {.promotion = promotion,
+                                     .ordinal = rows.bigint(row, 0),
+                                     .user = rows.string(row, 1),
+                                     .entered_at = {rows.bigint(row, 2)},
+                                     .rule = rows.string(row, 3),
+                                     .event_id = rows.string(row, 4)}};
+  if (!rows.is_null(row, 5)) {
+    evidence.entry = EntryRow{.promotion = promotion,
+                              .user = rows.string(row, 5),
+                              .ordinal = evidence.winner.ordinal,
+                              .entered_at = {rows.bigint(row, 6)}};
+  }
+  if (!rows.is_null(row, 7)) {
+    evidence.event = EventRow{.subject_kind = rows.string(row, 7),
+                              .subject = rows.string(row, 8),
+                              .type = rows.string(row, 9),
+                              .id = evidence.winner.event_id,
+                              .data = rows.string(row, 10),
+                              .occurred_at = {rows.bigint(row, 11)}};
+  }
+  return evidence;
+}
+
 PgParameters page_of(const std::string& of, std::int64_t from, std::size_t limit) {
   return PgParameters().text(of).bigint(from).bigint(std::int64_t(limit));
 }
@@ -52,6 +78,9 @@ Result<void> PgQueries::connect() {
   Result<std::unique_ptr<PgSession>> session = PgSession::open(options_, PgRole::reader);
   if (!session) return failure(session.error());
   session_ = std::move(*session);
+  // It may be another server by now, one that lost its latest transactions and draws their positions again.
+  settled_position_ = 0;
+  watch_.reset();
   return {};
 }
 
@@ -97,17 +126,6 @@ void PgQueries::end_snapshot() {
   session_->connection().post();
 }
 
-template <class F>
-auto PgQueries::in_snapshot(F&& read) -> decltype(read()) {
-  if (Result<void> begun = begin_snapshot(); !begun) {
-    end_snapshot();
-    return failure(begun.error());
-  }
-  auto result = read();
-  end_snapshot();
-  return result;
-}
-
 Result<Timestamp> PgQueries::now() {
   if (options_.clock) return options_.clock();
   Result<PgResult> clock = ask(statements::read_clock);
@@ -130,9 +148,18 @@ Result<std::optional<PromotionRow>> PgQueries::promotion(const std::string& id) 
 
 Result<std::optional<PromotionRow>> PgQueries::decode_one(const PgResult& rows) {
   if (rows.rows() == 0) return std::nullopt;
-  Result<PromotionRow> promotion = decode_promotion(rows, 0, settings_);
+  Result<PromotionRow> promotion = decode_promotion(rows, 0, caches_.settings);
   if (!promotion) return failure(promotion.error());
   return std::optional(std::move(*promotion));
+}
+
+Result<std::vector<std::string>> PgQueries::promotion_ids(const std::string& after_id, std::size_t limit) {
+  Result<PgResult> rows =
+      ask(statements::list_promotion_ids, PgParameters().text(after_id).bigint(std::int64_t(limit)));
+  if (!rows) return failure(rows.error());
+  std::vector<std::string> ids;
+  for (int row = 0; row < rows->rows(); ++row) ids.push_back(rows->string(row, 0));
+  return ids;
 }
 
 Result<std::vector<PromotionRow>> PgQueries::promotions(const PromotionsQuery& query) {
@@ -143,7 +170,7 @@ Result<std::vector<PromotionRow>> PgQueries::promotions(const PromotionsQuery& q
   if (!rows) return failure(rows.error());
   std::vector<PromotionRow> promotions;
   for (int row = 0; row < rows->rows(); ++row) {
-    Result<PromotionRow> promotion = decode_promotion(*rows, row, settings_);
+    Result<PromotionRow> promotion = decode_promotion(*rows, row, caches_.settings);
     if (!promotion) return failure(promotion.error());
     promotions.push_back(std::move(*promotion));
   }
@@ -194,6 +221,7 @@ Result<std::vector<WinnerRow>> PgQueries::winners(const std::string& promotion, 
   Result<PgResult> rows = ask(statements::list_winners, page_of(promotion, after_ordinal, limit));
   if (!rows) return failure(rows.error());
   std::vector<WinnerRow> winners;
+  winners.reserve(std::size_t(rows->rows()));
   for (int row = 0; row < rows->rows(); ++row) {
     winners.push_back({.promotion = promotion,
                        .ordinal = rows->bigint(row, 0),
@@ -207,11 +235,14 @@ Result<std::vector<WinnerRow>> PgQueries::winners(const std::string& promotion, 
 }
 
 Result<Keys> PgQueries::due(Timestamp now, std::size_t limit) {
-  Result<PgResult> rows =
-      ask(statements::list_due, PgParameters().bigint(now.micros).bigint(std::int64_t(limit)));
-  if (!rows) return failure(rows.error());
+  const PgParameters parameters = PgParameters().bigint(now.micros).bigint(std::int64_t(limit));
   Keys keys;
+  Result<PgResult> rows = ask(statements::list_due, parameters);
+  if (!rows) return failure(rows.error());
   for (int row = 0; row < rows->rows(); ++row) keys.push_back(promotion_key(rows->string(row, 0)));
+  rows = ask(statements::list_due_listings, parameters);
+  if (!rows) return failure(rows.error());
+  for (int row = 0; row < rows->rows(); ++row) keys.push_back(listing_key(rows->string(row, 0)));
   return keys;
 }
 
@@ -234,11 +265,14 @@ Result<std::optional<PromotionFacts>> PgQueries::promotion_facts(const std::stri
     Result<PgResult> rows = ask_in_snapshot(statements::read_promotion, PgParameters().text(id));
     if (!rows) return failure(rows.error());
     Result<std::optional<PromotionRow>> promotion = decode_one(*rows);
+    if (!promotion && promotion.error().code == settings_unreadable) {
+      return PromotionFacts{.promotion = {.id = id}};
+    }
     if (!promotion) return failure(promotion.error());
     if (!*promotion) return std::nullopt;
     PromotionFacts facts{.promotion = std::move(**promotion)};
     if (Result<void> counted = count_into(facts); !counted) return failure(counted.error());
-    if (Result<void> judged = judge_winners_into(facts); !judged) return failure(judged.error());
+    if (Result<void> counted = count_evidence_into(facts); !counted) return failure(counted.error());
     return facts;
   });
 }
@@ -264,29 +298,39 @@ Result<void> PgQueries::count_into(PromotionFacts& facts) {
   if (!users) return failure(users.error());
   facts.users_distinct = users->bigint(0, 0);
 
-  Result<PgResult> events = ask_in_snapshot(statements::count_events, PgParameters().text(promotion.id));
-  if (!events) return failure(events.error());
-  facts.events = events->bigint(0, 0);
-  facts.event_sequence_max = events->bigint(0, 1);
-  facts.winner_events = events->bigint(0, 2);
-  facts.closed_events = events->bigint(0, 3);
+  Result<PgResult> columns =
+      ask_in_snapshot(statements::read_promotion_columns, PgParameters().text(promotion.id));
+  if (!columns) return failure(columns.error());
+  facts.starts_at = {columns->bigint(0, 0)};
+  if (!columns->is_null(0, 1)) facts.ends_at = Timestamp{columns->bigint(0, 1)};
   return {};
 }
 
-Result<void> PgQueries::judge_winners_into(PromotionFacts& facts) {
-  std::int64_t after = std::numeric_limits<std::int64_t>::min();
-  while (true) {
-    Result<PgResult> rows =
-        ask_in_snapshot(statements::list_winner_evidence, page_of(facts.promotion.id, after, export_chunk));
-    if (!rows) return failure(rows.error());
-    for (int row = 0; row < rows->rows(); ++row) {
-      after = rows->bigint(row, 0);
-      facts.winner_ordinals.push_back(after);
-      if (!rows->boolean(row, 1)) ++facts.winners_not_entered;
-      if (!rows->boolean(row, 2)) ++facts.winners_without_event;
+Result<void> PgQueries::count_evidence_into(PromotionFacts& facts) {
+  EvidenceCounter counter(facts);
+  const std::string& promotion = facts.promotion.id;
+  const auto page_through = [&](const PgStatement& statement, const auto& use) -> Result<void> {
+    for (std::int64_t after = std::numeric_limits<std::int64_t>::min(); true;) {
+      Result<PgResult> rows = ask_in_snapshot(statement, page_of(promotion, after, export_chunk));
+      if (!rows) return failure(rows.error());
+      for (int row = 0; row < rows->rows(); ++row) use(*rows, row);
+      if (rows->rows() < int(export_chunk)) return {};
+      after = rows->bigint(rows->rows() - 1, 0);
     }
-    if (rows->rows() < int(export_chunk)) return {};
-  }
+  };
+  const auto winner = [&](const PgResult& rows, int row) {
+    counter.add(decode_evidence(rows, row, promotion));
+  };
+  const auto event = [&](const PgResult& rows, int row) {
+    counter.add(EventRow{.sequence = rows.bigint(row, 0),
+                         .type = rows.string(row, 1),
+                         .data = rows.string(row, 2),
+                         .occurred_at = {rows.bigint(row, 3)},
+                         .position = rows.bigint(row, 4)});
+  };
+  return page_through(statements::list_winner_evidence, winner).and_then([&] {
+    return page_through(statements::list_evidence_events, event);
+  });
 }
 
 Result<std::vector<Violation>> PgQueries::orphans() {

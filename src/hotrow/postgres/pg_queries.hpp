@@ -1,13 +1,14 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "hotrow/postgres/pg_rows.hpp"
+#include "hotrow/postgres/pg_row_reading.hpp"
 #include "hotrow/postgres/pg_session.hpp"
 #include "hotrow/store/queries.hpp"
 
@@ -25,6 +26,7 @@ class PgQueries final : public Queries {
   Result<StoreFacts> facts() override;
   Result<std::optional<PromotionRow>> promotion(const std::string& id) override;
   Result<std::vector<PromotionRow>> promotions(const PromotionsQuery& query) override;
+  Result<std::vector<std::string>> promotion_ids(const std::string& after_id, std::size_t limit) override;
   Result<std::optional<EntryRow>> entry(const std::string& promotion, const std::string& user) override;
   Result<std::vector<EntryRow>> entries(const std::string& promotion, std::int64_t after_ordinal,
                                         std::size_t limit) override;
@@ -40,12 +42,39 @@ class PgQueries final : public Queries {
   Result<std::optional<PromotionFacts>> promotion_facts(const std::string& id) override;
   Result<std::vector<Violation>> orphans() override;
 
+  Result<WalletRow> wallet(const WalletId& id) override;
+  Result<std::vector<LedgerLineRow>> ledger(const WalletId& id, std::int64_t after_n,
+                                            std::size_t limit) override;
+  Result<std::optional<ItemRow>> item(const std::string& id) override;
+  Result<std::vector<ItemRow>> items_of(const Owner& owner, const std::string& after_id,
+                                        std::size_t limit) override;
+  Result<std::optional<ListingRow>> listing(const std::string& id) override;
+  Result<std::vector<ListingRow>> listings(const std::vector<std::string>& ids) override;
+  Result<std::vector<ListingRow>> listings(const ListingsQuery& query) override;
+  Result<std::vector<ListingRow>> listings_of(const std::string& seller, const std::string& after_id,
+                                              std::size_t limit) override;
+  Result<std::vector<BidRow>> bids(const std::string& listing, std::int64_t after_n,
+                                   std::size_t limit) override;
+  Result<std::vector<BidRow>> bids_of(const BidsOfQuery& query) override;
+  Result<MarketRow> market() override;
+  Result<PlayerRow> player(const std::string& id) override;
+  Result<std::vector<HouseTotal>> house() override;
+  Result<InvariantCount> check(const MarketInvariant& invariant) override;
+
  private:
   /// One statement outside a transaction.
   Result<PgResult> ask(const PgStatement& statement, const PgParameters& parameters = {});
   /// Several in one REPEATABLE READ READ ONLY transaction of at most audit_timeout.
   template <class F>
-  auto in_snapshot(F&& read) -> decltype(read());
+  auto in_snapshot(F&& read) -> decltype(read()) {
+    if (Result<void> begun = begin_snapshot(); !begun) {
+      end_snapshot();
+      return failure(begun.error());
+    }
+    auto result = read();
+    end_snapshot();
+    return result;
+  }
   Result<void> begin_snapshot();
   void end_snapshot();
   Result<PgResult> ask_in_snapshot(const PgStatement& statement, const PgParameters& parameters = {});
@@ -53,7 +82,9 @@ class PgQueries final : public Queries {
 
   Result<std::optional<PromotionRow>> decode_one(const PgResult& rows);
   Result<void> count_into(PromotionFacts& facts);
-  Result<void> judge_winners_into(PromotionFacts& facts);
+  Result<void> count_evidence_into(PromotionFacts& facts);
+  Result<std::vector<ListingRow>> decode_listings(const Result<PgResult>& rows);
+  const PgStatement& check_of(const MarketInvariant& invariant);
 
   Result<PgResult> read_feed(std::int64_t after, const EventsQuery& query);
   Result<bool> settle(std::int64_t horizon);
@@ -66,9 +97,16 @@ class PgQueries final : public Queries {
     std::set<std::string> drawers;
   };
 
+  struct CheckStatement {
+    std::string name;
+    std::string text;
+    PgStatement statement{};
+  };
+
   const PostgresOptions& options_;
+  std::map<std::string, CheckStatement> checks_;  ///< By the invariant's SQL. Outlives the session.
   std::unique_ptr<PgSession> session_;
-  SettingsCache settings_;
+  RowCaches caches_;
   SteadyTime snapshot_ends_at_;
   std::int64_t settled_position_ = 0;  ///< Holes up to here stay holes for ever.
   std::optional<HoleWatch> watch_;

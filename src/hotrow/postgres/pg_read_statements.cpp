@@ -25,6 +25,9 @@ WHERE id > $1
                             ELSE 'open' END)
 ORDER BY id LIMIT $4)"};
 
+const PgStatement list_promotion_ids{"list_promotion_ids",
+                                     "SELECT id FROM promotion WHERE id > $1 ORDER BY id LIMIT $2"};
+
 const PgStatement read_entry{"read_entry", R"(
 SELECT user_id, ordinal, entered_at, request_id, actor FROM entry WHERE promotion = $1 AND user_id = $2)"};
 
@@ -81,27 +84,24 @@ SELECT count(*) FILTER (WHERE previous IS DISTINCT FROM user_id)
 FROM (SELECT user_id, lag(user_id) OVER (ORDER BY user_id) AS previous
       FROM entry WHERE promotion = $1) AS people)"};
 
-const PgStatement count_events{"count_events", R"(
-SELECT count(*), coalesce(max(sequence), 0),
-       count(*) FILTER (WHERE type = 'promotion.winner_determined'),
-       count(*) FILTER (WHERE type = 'promotion.closed')
-FROM event WHERE subject_kind = 'promotion' AND subject = $1)"};
+const PgStatement read_promotion_columns{"read_promotion_columns",
+                                         "SELECT starts_at, ends_at FROM promotion WHERE id = $1"};
 
-// $1 promotion, $2 after, $3 limit: winners, whether their entry is there, and whether an event names them.
-// PostgreSQL cannot take a text apart that holds \u0000 (a prize may); there the member is looked for as
-// hotrow writes it.
+// $1 promotion, $2 after, $3 limit.
+const PgStatement list_evidence_events{"list_evidence_events", R"(
+SELECT sequence, type, CASE WHEN type <> 'promotion.winner_determined' THEN data END, occurred_at, position
+FROM event WHERE subject_kind = 'promotion' AND subject = $1 AND sequence > $2 ORDER BY sequence LIMIT $3)"};
+
+// $1 promotion, $2 after, $3 limit: winners with the entry at their place and the event that they name.
 const PgStatement list_winner_evidence{"list_winner_evidence", R"(
-SELECT w.ordinal, e.user_id IS NOT DISTINCT FROM w.user_id AND e.entered_at IS NOT DISTINCT FROM w.entered_at,
-       v.announced IS TRUE
-FROM (SELECT ordinal, user_id, entered_at, event_id FROM winner
+SELECT w.ordinal, w.user_id, w.entered_at, w.rule, w.event_id, e.user_id, e.entered_at,
+       v.subject_kind, v.subject, v.type, v.data, v.occurred_at
+FROM (SELECT ordinal, user_id, entered_at, rule, event_id FROM winner
       WHERE promotion = $1 AND ordinal > $2 ORDER BY ordinal LIMIT $3) AS w
 LEFT JOIN LATERAL (SELECT user_id, entered_at FROM entry
                    WHERE promotion COLLATE "POSIX" = $1 AND ordinal = w.ordinal LIMIT 1) AS e ON true
-LEFT JOIN LATERAL (SELECT CASE WHEN position('\u0000' IN data::text) = 0 THEN data ->> 'user_id' = w.user_id
-                               ELSE position('"user_id":' || to_json(w.user_id) IN data::text) > 0
-                          END AS announced FROM event
-                   WHERE id = w.event_id AND type = 'promotion.winner_determined'
-                     AND subject_kind = 'promotion' AND subject = $1 LIMIT 1) AS v ON true
+LEFT JOIN LATERAL (SELECT subject_kind, subject, type, data, occurred_at FROM event
+                   WHERE id = w.event_id LIMIT 1) AS v ON true
 ORDER BY w.ordinal)"};
 
 // Walks the promotions that each table names, one index probe a promotion, not the tables.

@@ -1,10 +1,11 @@
 #include "hotrow/postgres/pg_rows.hpp"
 
-#include <algorithm>
+#include <map>
 
-#include "hotrow/base/assert.hpp"
-#include "hotrow/core/json.hpp"
+#include "hotrow/postgres/pg_columns.hpp"
+#include "hotrow/postgres/pg_market_rows.hpp"
 #include "hotrow/postgres/pg_statements.hpp"
+#include "hotrow/store/queries.hpp"
 
 namespace hotrow {
 namespace {
@@ -21,28 +22,6 @@ std::int64_t floor_divide(std::int64_t dividend, std::int64_t divisor) {
 
 std::size_t floor_modulo(std::int64_t number, std::size_t slots) {
   return std::size_t(number - floor_divide(number, std::int64_t(slots)) * std::int64_t(slots));
-}
-
-template <class R>
-using Rows = std::vector<const R*>;
-
-/// The rows of one kind in a span that is sorted by kind.
-template <class R, class Wanted>
-Rows<R> select(std::span<const RowWrite> writes, Wanted wanted) {
-  Rows<R> rows;
-  for (const RowWrite& write : writes) {
-    const auto* row = std::get_if<R>(&write.row);
-    if (row != nullptr && wanted(write, *row)) rows.push_back(row);
-  }
-  return rows;
-}
-
-template <class R>
-Rows<R> select(std::span<const RowWrite> writes) {
-  return select<R>(writes, [](const RowWrite& write, const R&) {
-    HOTROW_ASSERT(write.how == RowWrite::How::insert);
-    return true;
-  });
 }
 
 constexpr auto id_of = [](const PromotionRow* row) -> std::string_view { return row->id; };
@@ -64,21 +43,6 @@ constexpr auto close_reason_of = [](const PromotionRow* row) -> std::optional<st
   if (!row->closing) return std::nullopt;
   return row->closing->reason;
 };
-
-template <class R, class Member>
-PgParameters& add_bigints(PgParameters& to, const Rows<R>& rows, Member member) {
-  return to.bigint_array(rows, [member](const R* row) -> std::int64_t { return row->*member; });
-}
-
-template <class R>
-PgParameters& add_times(PgParameters& to, const Rows<R>& rows, Timestamp R::* member) {
-  return to.bigint_array(rows, [member](const R* row) -> std::int64_t { return (row->*member).micros; });
-}
-
-template <class R>
-PgParameters& add_texts(PgParameters& to, const Rows<R>& rows, std::string R::* member) {
-  return to.text_array(rows, [member](const R* row) -> std::string_view { return row->*member; });
-}
 
 std::vector<std::string> encode_all(const Rows<PromotionRow>& rows) {
   std::vector<std::string> texts;
@@ -127,12 +91,8 @@ void queue_settings(PgConnection& connection, const Rows<PromotionRow>& rows) {
 void queue_promotions(PgConnection& connection, std::span<const RowWrite> writes,
                       const SettingsCache& cache) {
   using How = RowWrite::How;
-  queue_inserts(connection, select<PromotionRow>(writes, [](const RowWrite& write, const PromotionRow&) {
-                  return write.how == How::insert;
-                }));
-  queue_updates(connection, select<PromotionRow>(writes, [](const RowWrite& write, const PromotionRow&) {
-                  return write.how == How::update;
-                }));
+  queue_inserts(connection, select<PromotionRow>(writes, How::insert));
+  queue_updates(connection, select<PromotionRow>(writes, How::update));
   queue_settings(connection,
                  select<PromotionRow>(writes, [&](const RowWrite& write, const PromotionRow& row) {
                    return write.how == How::update && !cache.is_current(row.id, row.settings);
@@ -211,31 +171,14 @@ void queue_kind(PgConnection& connection, std::span<const RowWrite> writes) {
 
 }  // namespace
 
-std::shared_ptr<const PromotionSettings> SettingsCache::parse(const std::string& promotion,
-                                                              std::string_view text) {
-  const auto found = parsed_.find(promotion);
-  if (found != parsed_.end() && found->second.text == text) return found->second.settings;
-  std::optional<PromotionSettings> settings = decode_settings(text);
-  if (!settings) return nullptr;
-  if (parsed_.size() >= promotions_max) parsed_.clear();
-  Parsed& parsed = parsed_[promotion];
-  parsed = {std::string(text), std::make_shared<const PromotionSettings>(std::move(*settings))};
-  return parsed.settings;
-}
-
-bool SettingsCache::is_current(const std::string& promotion,
-                               const std::shared_ptr<const PromotionSettings>& settings) const {
-  const auto found = parsed_.find(promotion);
-  return found != parsed_.end() && found->second.settings == settings;
-}
-
 Result<PromotionRow> decode_promotion(const PgResult& rows, int row, SettingsCache& cache) {
   PromotionRow promotion{.id = rows.string(row, 1)};
   promotion.settings = cache.parse(promotion.id, rows.text(row, 2));
   const std::optional<PromotionPhase> phase = phase_from_string(rows.text(row, 3));
-  if (promotion.settings == nullptr || !phase) {
-    return failure(ErrorKind::fatal, "unreadable", "settings or phase of promotion " + promotion.id);
+  if (promotion.settings == nullptr) {
+    return failure(ErrorKind::fatal, settings_unreadable, "settings of promotion " + promotion.id);
   }
+  if (!phase) return failure(ErrorKind::fatal, "unreadable", "phase of promotion " + promotion.id);
   promotion.phase = *phase;
   promotion.entries = rows.bigint(row, 4);
   promotion.winners = rows.bigint(row, 5);
@@ -273,8 +216,10 @@ std::size_t idle_mark_slot(Timestamp at) { return (mark_slot(at) + 2) % statemen
 
 void queue_writes(PgConnection& connection, std::span<const RowWrite> writes, const SettingsCache& cache) {
   queue_promotions(connection, writes, cache);
+  queue_locked_market_rows(connection, writes);
   queue_kind<EntryRow>(connection, writes);
   queue_kind<WinnerRow>(connection, writes);
+  queue_guarded_market_rows(connection, writes);
   queue_kind<EventRow>(connection, writes);
   queue_kind<AnswerRow>(connection, writes);
 }

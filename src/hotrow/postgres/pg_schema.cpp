@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "hotrow/postgres/pg_auction_schema.hpp"
 #include "hotrow/postgres/pg_statements.hpp"
 
 namespace hotrow {
@@ -133,7 +134,8 @@ CREATE TABLE commit_mark_2 (LIKE commit_mark_0 INCLUDING ALL);
 CREATE TABLE commit_mark_3 (LIKE commit_mark_0 INCLUDING ALL);
 )sql";
 
-constexpr std::array migrations = {Migration{.number = 1, .name = "promotions", .sql = promotions_sql}};
+constexpr std::array migrations = {Migration{.number = 1, .name = "promotions", .sql = promotions_sql},
+                                   Migration{.number = 2, .name = "auction", .sql = auction_sql}};
 
 const PgStatement list_migrations{"list_migrations",
                                   "SELECT number, checksum FROM schema_migration ORDER BY number"};
@@ -239,7 +241,8 @@ std::vector<std::string> postgres_grants(const std::string& schema, const std::s
   const auto ring = [&](const std::string& name, std::size_t slots) {
     std::string tables;
     for (std::size_t slot = 0; slot < slots; ++slot) {
-      tables += (slot > 0 ? ", " : "") + in + name + "_" + std::to_string(slot);
+      if (slot > 0) tables += ", ";
+      tables.append(in).append(name).append("_").append(std::to_string(slot));
     }
     return tables;
   };
@@ -249,6 +252,18 @@ std::vector<std::string> postgres_grants(const std::string& schema, const std::s
       "GRANT SELECT, INSERT, UPDATE ON " + in + "promotion" + to,
       "GRANT SELECT, INSERT ON " + in + "entry, " + in + "winner, " + in + "event" + to,
       "GRANT USAGE ON SEQUENCE " + in + "event_position" + to,
+      "GRANT SELECT, INSERT, UPDATE (available, held, version, leading_bids, active_listings) ON " + in +
+          "wallet" + to,
+      "GRANT SELECT, INSERT, UPDATE (owner_kind, owner, location, listing, events) ON " + in + "item" + to,
+      "GRANT SELECT, INSERT, UPDATE (status, bidder, current_bid, bid_n, bid_placed_at, bids, extensions, "
+      "ends_at, version, events, decided_at, closed_at, closed_by, buyer, price, close_reason, set_aside) "
+      "ON " +
+          in + "listing" + to,
+      "GRANT SELECT, INSERT ON " + in + "bid, " + in + "ledger_line, " + in + "house_line, " + in +
+          "external_id" + to,
+      "GRANT SELECT, INSERT, UPDATE (trade_blocked, reason, version, events) ON " + in + "player" + to,
+      "GRANT SELECT, INSERT, UPDATE (paused, paused_at, reason, extension, version, events) ON " + in +
+          "market" + to,
       "GRANT SELECT, INSERT, TRUNCATE ON " + ring("answer", statements::answer_slots) + to,
       "GRANT SELECT, INSERT, TRUNCATE ON " + ring("commit_mark", statements::mark_slots) + to,
   };

@@ -8,7 +8,7 @@
 namespace hotrow {
 namespace {
 
-using Settings = std::vector<std::pair<std::string, std::string>>;
+using Settings = PgSession::Settings;
 
 std::string_view name_of(PgRole role) {
   switch (role) {
@@ -48,6 +48,7 @@ Settings settings_for(const PostgresOptions& options, PgRole role) {
       {"enable_hashjoin", "off"},
       {"enable_mergejoin", "off"},
       {"enable_memoize", "off"},
+      {"enable_sort", "off"},
       {"enable_nestloop", "on"},
       {"enable_indexscan", "on"},
       {"enable_indexonlyscan", "on"},
@@ -98,21 +99,37 @@ Result<std::unique_ptr<PgSession>> PgSession::open(const PostgresOptions& option
                           .prepared = options.prepared});
   if (!connection) return failure(connection.error());
   std::unique_ptr<PgSession> session(new PgSession(options, role, std::move(*connection)));
-  const Settings settings = settings_for(options, role);
-  session->connection_->queue(statements::set_settings, session->settings_);
-  session->connection_->queue(statements::read_clock);
-  const PgExchange exchange = session->connection_->exchange(SteadyTime::clock::now() + options.answer_grace);
-  if (exchange.lost) return failure(pg_error(*exchange.fault, PgMoment::before_commit));
-  if (exchange.fault) return failure(ErrorKind::fatal, "session_setting", exchange.fault->message);
+  if (Result<void> stated = session->state_settings(settings_for(options, role), options.answer_grace);
+      !stated) {
+    return failure(stated.error());
+  }
+  return session;
+}
+
+Result<void> PgSession::state_settings(const Settings& settings, std::chrono::milliseconds time) {
+  connection_->queue(statements::set_settings, settings_);
+  connection_->queue(statements::read_clock);
+  const PgExchange exchange = connection_->exchange(SteadyTime::clock::now() + time);
+  if (exchange.fault) {
+    Error error = pg_error(*exchange.fault, PgMoment::before_commit);
+    const bool may_pass = error.kind == ErrorKind::transient || error.kind == ErrorKind::held;
+    if (may_pass) return failure(ErrorKind::transient, error.code, error.detail);
+    return failure(ErrorKind::fatal, "session_setting", error.detail);
+  }
   const PgResult& stated = exchange.results[0];
   for (int row = 0; row < stated.rows(); ++row) {
     const auto& [setting, asked] = settings[std::size_t(row)];
     if (is_as_asked(setting, asked, stated.text(row, 0))) continue;
-    return failure(ErrorKind::fatal, "session_setting",
-                   setting + " is needed as '" + asked + "' and stays '" + stated.string(row, 0) + "'");
+    std::string detail = setting;
+    detail.append(" is needed as '")
+        .append(asked)
+        .append("' and stays '")
+        .append(stated.text(row, 0))
+        .append("'");
+    return failure(ErrorKind::fatal, "session_setting", std::move(detail));
   }
-  session->note_server_clock(exchange.results[1].timestamptz(0, 0));
-  return session;
+  note_server_clock(exchange.results[1].timestamptz(0, 0));
+  return {};
 }
 
 std::size_t PgSession::queue_settings() {

@@ -4,6 +4,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "hotrow/postgres/pg_connection.hpp"
 #include "hotrow/postgres/pg_store.hpp"
@@ -20,6 +22,9 @@ class PgSession {
   /// Errors: as PgConnection::open(), and fatal, naming the setting, when one cannot be had.
   static Result<std::unique_ptr<PgSession>> open(const PostgresOptions& options, PgRole role);
 
+  /// Names and values.
+  using Settings = std::vector<std::pair<std::string, std::string>>;
+
   PgConnection& connection() { return *connection_; }
 
   /// To be queued first in every transaction. Behind a pooler a session's settings may be another's, so there
@@ -33,6 +38,8 @@ class PgSession {
 
  private:
   PgSession(const PostgresOptions& options, PgRole role, std::unique_ptr<PgConnection> connection);
+
+  Result<void> state_settings(const Settings& settings, std::chrono::milliseconds time);
 
   std::unique_ptr<PgConnection> connection_;
   PgParameters settings_;

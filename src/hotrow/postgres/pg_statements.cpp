@@ -23,6 +23,11 @@ const PgStatement set_statement_timeout{"set_statement_timeout",
 const PgStatement set_lock_budget{
     "set_lock_budget",
     "SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', $1, true)"};
+const PgStatement narrow_lock_budget{"narrow_lock_budget", R"(
+SELECT FROM (SELECT greatest(1, $1::bigint - ceil(1000 * extract(epoch FROM clock_timestamp() -
+                                                                             transaction_timestamp()))::bigint)::text
+             OFFSET 0) AS rest(ms)
+WHERE set_config('lock_timeout', ms, true) IS NULL OR set_config('statement_timeout', ms, true) IS NULL)"};
 const PgStatement read_clock{"read_clock", "SELECT clock_timestamp()"};
 
 // The lock sits inside the loop over the array, so rows are locked in its order, and each is read as it is
@@ -102,9 +107,12 @@ class Ring {
     for (std::size_t slot = 0; slot < Slots; ++slot) {
       names_[slot] = name + "_" + std::to_string(slot);
       for (const char c : sql) texts_[slot] += c == '#' ? std::to_string(slot) : std::string(1, c);
-      statements_[slot] = {names_[slot], texts_[slot]};
+      statements_[slot] = {names_[slot].c_str(), texts_[slot].c_str()};
     }
   }
+
+  Ring(const Ring&) = delete;  // The statements point into the texts.
+  Ring& operator=(const Ring&) = delete;
 
   const PgStatement& operator[](std::size_t slot) const {
     HOTROW_ASSERT(slot < Slots);

@@ -24,6 +24,8 @@ extern const PgStatement set_settings;
 extern const PgStatement set_statement_timeout;
 /// $1 lock_timeout and statement_timeout, for this transaction.
 extern const PgStatement set_lock_budget;
+/// $1 the whole transaction's budget in milliseconds: both time-outs become what is left of it. No rows.
+extern const PgStatement narrow_lock_budget;
 /// The server's clock as timestamptz.
 extern const PgStatement read_clock;
 
@@ -67,6 +69,7 @@ const PgStatement& truncate_answers(std::size_t slot);
 extern const PgStatement read_facts;
 extern const PgStatement read_promotion;
 extern const PgStatement list_promotions;
+extern const PgStatement list_promotion_ids;
 extern const PgStatement read_entry;
 extern const PgStatement list_entries;
 extern const PgStatement list_entries_before;
@@ -78,7 +81,8 @@ extern const PgStatement list_timeline;
 extern const PgStatement list_due;
 extern const PgStatement count_entries;
 extern const PgStatement count_users;
-extern const PgStatement count_events;
+extern const PgStatement read_promotion_columns;
+extern const PgStatement list_evidence_events;
 extern const PgStatement list_winner_evidence;
 extern const PgStatement count_orphans;
 

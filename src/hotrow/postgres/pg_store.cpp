@@ -67,9 +67,11 @@ Result<CommitFate> PgStore::resolve(const AttemptId& id, std::chrono::millisecon
 /// Where the mark was first, the attempt has committed. The fences commit in either case: that commit stands
 /// behind the attempt's in the log, so once it is answered, the attempt's is as durable (a standby included).
 Result<CommitFate> PgStore::fence(const AttemptId& id, SteadyTime deadline) const {
+  const std::chrono::milliseconds left = std::max(time_until(deadline), std::chrono::milliseconds(1));
   PostgresOptions bounded = options_;
-  bounded.lock_timeout = bounded.statement_timeout =
-      std::max(time_until(deadline), std::chrono::milliseconds(1));
+  bounded.lock_timeout = bounded.statement_timeout = left;
+  bounded.connect_timeout = std::min(bounded.connect_timeout, left);
+  bounded.answer_grace = std::min(bounded.answer_grace, left);
   Result<std::unique_ptr<PgSession>> session = PgSession::open(bounded, PgRole::upkeep);
   if (!session) return failure(session.error());
   PgConnection& connection = (*session)->connection();

@@ -1,12 +1,13 @@
 #include "hotrow/postgres/pg_transaction.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "hotrow/base/assert.hpp"
 #include "hotrow/postgres/pg_statements.hpp"
 
-// Two round trips, whatever the batch's size.
+// Two round trips, whatever the batch's size, and one more where rows name rows (a listing its wallets).
 //
 // The first takes the lock: BEGIN, the lock statement, the guarded reads and the clock are queued and go out
 // in one flush. The server runs them in order, each with a snapshot of its own (READ COMMITTED). So the
@@ -25,7 +26,8 @@
 //
 // How long a lock may be waited for. lock_timeout counts for each row anew; it alone is enough where a
 // statement locks one row with the usual budget, which is the session's own time-out and costs nothing.
-// Otherwise the transaction states what is left, for the row and for the whole statement. A server that does
+// Otherwise the transaction states what is left, for the row and for the whole statement, anew before each
+// further kind of the step. A server that does
 // not answer in spite of its own time-outs is given up after `answer_grace`.
 //
 // What COMMIT came to. Only the tag COMMIT, without a WARNING, is a yes (a cancelled wait for a synchronous
@@ -37,6 +39,15 @@ namespace {
 
 /// Around the border of a bucket, and for clocks that differ.
 constexpr std::chrono::microseconds bucket_slack = std::chrono::hours(1);
+
+/// An array for each of the first `count` parts of the asked keys.
+void add_parts(PgParameters& to, std::span<const Key> keys, const std::vector<std::size_t>& asked,
+               int count) {
+  constexpr std::array<std::string Key::*, 3> parts = {&Key::first, &Key::second, &Key::third};
+  for (const auto part : std::span(parts).first(std::size_t(count))) {
+    to.text_array(asked, [&](std::size_t index) -> std::string_view { return keys[index].*part; });
+  }
+}
 
 }  // namespace
 
@@ -87,49 +98,53 @@ std::size_t PgTransaction::queue_budget(std::chrono::milliseconds left, std::siz
   return 1;
 }
 
-/// Locked kinds first, then the guarded ones, so that these are read after all locks were had.
+/// Locked kinds first, then the guarded ones, so that these are read after all locks were had. What one kind
+/// has waited, the next one cannot wait any more.
 std::vector<PgTransaction::Question> PgTransaction::queue_questions(std::span<const Key> keys) {
-  std::map<KeyKind, std::vector<std::size_t>> by_kind;
-  for (std::size_t i = 0; i < keys.size(); ++i) by_kind[keys[i].kind].push_back(i);
   std::vector<Question> questions;
   for (const bool guarded : {false, true}) {
-    for (const auto& [kind, asked] : by_kind) {
-      if (traits(kind).guarded == guarded) queue_question(keys, {kind, asked}, questions);
+    for (Question& question : by_kind(keys)) {
+      if (traits(question.kind).guarded != guarded) continue;
+      if (!guarded && !questions.empty()) {
+        connection().queue(statements::narrow_lock_budget,
+                           PgParameters().bigint(attempt_.lock_budget.count()));
+        questions.push_back({.kind = question.kind});
+      }
+      queue_question(keys, std::move(question), questions);
     }
   }
   return questions;
 }
 
+/// The keys must be sorted.
+std::vector<PgTransaction::Question> PgTransaction::by_kind(std::span<const Key> keys) {
+  std::vector<Question> kinds;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (kinds.empty() || kinds.back().kind != keys[i].kind) kinds.push_back({.kind = keys[i].kind});
+    kinds.back().asked.push_back(i);
+  }
+  return kinds;
+}
+
 void PgTransaction::queue_question(std::span<const Key> keys, Question question,
                                    std::vector<Question>& questions) {
-  const auto part = [&](std::string Key::* member) {
-    return [keys, member](std::size_t index) -> std::string_view { return keys[index].*member; };
-  };
-  PgParameters p;
-  switch (question.kind) {
-    case KeyKind::promotion:
-      connection().queue(statements::lock_promotions, p.text_array(question.asked, part(&Key::first)));
-      break;
-    case KeyKind::entry:
-      p.text_array(question.asked, part(&Key::first)).text_array(question.asked, part(&Key::second));
-      connection().queue(statements::read_entries, p);
-      break;
-    case KeyKind::answer: {
-      const Timestamp now = options_.clock ? options_.clock() : session_->server_clock();
-      const AnswerBucket oldest = AnswerBucket::of(now - options_.answers_kept - bucket_slack);
-      const AnswerBucket newest = AnswerBucket::of(now + bucket_slack);
-      for (AnswerBucket bucket = oldest; bucket.number <= newest.number; ++bucket.number) {
-        PgParameters probe;
-        probe.bigint(bucket.number).text_array(question.asked, part(&Key::first));
-        probe.text_array(question.asked, part(&Key::second)).text_array(question.asked, part(&Key::third));
-        connection().queue(statements::read_answers(bucket.slot()), probe);
-        if (bucket.number < newest.number) questions.push_back(question);
-      }
-      break;
+  if (question.kind == KeyKind::answer) {
+    const Timestamp now = options_.clock ? options_.clock() : session_->server_clock();
+    const AnswerBucket oldest = AnswerBucket::of(now - options_.answers_kept - bucket_slack);
+    const AnswerBucket newest = AnswerBucket::of(now + bucket_slack);
+    for (AnswerBucket bucket = oldest; bucket.number <= newest.number; ++bucket.number) {
+      PgParameters probe;
+      probe.bigint(bucket.number);
+      add_parts(probe, keys, question.asked, 3);
+      connection().queue(statements::read_answers(bucket.slot()), probe);
+      questions.push_back(question);
     }
-    case KeyKind::winner:
-    case KeyKind::event: HOTROW_ASSERT(!"a kind that is only written");
+    return;
   }
+  const RowReading reading = reading_of(question.kind);
+  PgParameters parameters;
+  add_parts(parameters, keys, question.asked, reading.parts);
+  connection().queue(*reading.rows, parameters);
   questions.push_back(std::move(question));
 }
 
@@ -169,10 +184,11 @@ Result<Locked> PgTransaction::take_rows(std::span<const Key> keys, const std::ve
     const Question& question = questions[i];
     for (int row = 0; row < answers[i].rows(); ++row) {
       const std::size_t index = question.asked[std::size_t(answers[i].bigint(row, 0)) - 1];
-      Result<Row> decoded = decode(keys[index], answers[i], row);
+      Result<Row> decoded = decode_row(keys[index], answers[i], row, caches_);
       if (!decoded) {
+        // One row that is not ours is the matter of those who need it, not of their whole batch.
         rollback();
-        return failure(decoded.error());
+        return failure(ErrorKind::invalid, decoded.error().code, decoded.error().detail);
       }
       locked.rows[index] = std::move(*decoded);
     }
@@ -183,24 +199,6 @@ Result<Locked> PgTransaction::take_rows(std::span<const Key> keys, const std::ve
   return locked;
 }
 
-Result<Row> PgTransaction::decode(const Key& key, const PgResult& rows, int row) {
-  if (key.kind == KeyKind::promotion) {
-    Result<PromotionRow> promotion = decode_promotion(rows, row, settings_);
-    if (!promotion) return failure(promotion.error());
-    return Row(std::move(*promotion));
-  }
-  if (key.kind == KeyKind::entry) return Row(decode_entry(rows, row, 1, key.first, key.second));
-  AnswerRow answer{.owner = key.first, .principal = key.second, .key = key.third};
-  const std::string_view fingerprint = rows.text(row, 1);
-  if (fingerprint.size() != answer.fingerprint.size()) {
-    return failure(ErrorKind::fatal, "unreadable", "fingerprint of " + describe(key));
-  }
-  std::copy(fingerprint.begin(), fingerprint.end(), answer.fingerprint.begin());
-  answer.answer = rows.string(row, 2);
-  answer.decided_at = {rows.bigint(row, 3)};
-  return Row(std::move(answer));
-}
-
 void PgTransaction::apply(std::span<const RowWrite> writes) { writes_.push_back(writes); }
 
 Result<void> PgTransaction::commit() {
@@ -209,7 +207,7 @@ Result<void> PgTransaction::commit() {
     const std::string usual = std::to_string(options_.statement_timeout.count());
     connection().queue(statements::set_statement_timeout, PgParameters().text(usual));
   }
-  for (const std::span<const RowWrite> writes : writes_) queue_writes(connection(), writes, settings_);
+  for (const std::span<const RowWrite> writes : writes_) queue_writes(connection(), writes, caches_.settings);
   const Timestamp clock = session_->server_clock();
   connection().queue(statements::insert_mark(mark_slot(clock)),
                      PgParameters().text(attempt_.id.server).bigint(attempt_.id.number).bigint(clock.micros));
@@ -264,24 +262,29 @@ void PgTransaction::rollback() noexcept {
 Result<Keys> PgTransaction::held_by_others(std::span<const Key> keys) {
   rollback();
   if (Result<void> connected = connect(); !connected) return failure(connected.error());
-  std::vector<const Key*> locked;
-  for (const Key& key : keys) {
-    if (key.kind == KeyKind::promotion) locked.push_back(&key);
-  }
   attempt_.isolation = Isolation::read_committed;
   const std::size_t preamble = queue_begin();
-  connection().queue(
-      statements::promotions_held_by_others,
-      PgParameters().text_array(locked, [](const Key* key) -> std::string_view { return key->first; }));
+  std::vector<Question> questions = by_kind(keys);
+  std::erase_if(questions, [](const Question& question) { return traits(question.kind).guarded; });
+  for (const Question& question : questions) {
+    const RowReading reading = reading_of(question.kind);
+    PgParameters parameters;
+    add_parts(parameters, keys, question.asked, reading.parts);
+    connection().queue(*reading.held_by_others, parameters);
+  }
   connection().queue(statements::rollback);
   const PgExchange exchange = connection().exchange(deadline_after(options_.lock_timeout));
   if (exchange.fault) {
     phase_ = Phase::open;
     return failure(end_failed(exchange, PgMoment::before_commit));
   }
-  const PgResult& held = exchange.results[preamble];
   Keys named;
-  for (int row = 0; row < held.rows(); ++row) named.push_back(*locked[std::size_t(held.bigint(row, 0)) - 1]);
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    const PgResult& held = exchange.results[preamble + i];
+    for (int row = 0; row < held.rows(); ++row) {
+      named.push_back(keys[questions[i].asked[std::size_t(held.bigint(row, 0)) - 1]]);
+    }
+  }
   return named;
 }
 

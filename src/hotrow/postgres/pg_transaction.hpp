@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "hotrow/postgres/pg_rows.hpp"
+#include "hotrow/postgres/pg_row_reading.hpp"
 #include "hotrow/postgres/pg_session.hpp"
 #include "hotrow/store/store.hpp"
 
@@ -16,6 +16,8 @@ class PgTransaction final : public Transaction {
  public:
   explicit PgTransaction(const PostgresOptions& options);
   ~PgTransaction() override;
+  PgTransaction(const PgTransaction&) = delete;
+  PgTransaction& operator=(const PgTransaction&) = delete;
 
   /// Opens the session ahead of the first attempt.
   Result<void> connect();
@@ -35,17 +37,17 @@ class PgTransaction final : public Transaction {
   SteadyTime deadline_after(std::chrono::milliseconds expected) const;
   std::size_t queue_begin();
   std::size_t queue_budget(std::chrono::milliseconds left, std::size_t rows_to_lock);
+  static std::vector<Question> by_kind(std::span<const Key> keys);
   std::vector<Question> queue_questions(std::span<const Key> keys);
   void queue_question(std::span<const Key> keys, Question question, std::vector<Question>& questions);
   Result<Locked> take_rows(std::span<const Key> keys, const std::vector<Question>& questions,
                            std::span<const PgResult> answers);
-  Result<Row> decode(const Key& key, const PgResult& rows, int row);
   void end_attempt();
   Error end_failed(const PgExchange& exchange, PgMoment moment);
 
   const PostgresOptions& options_;
   std::unique_ptr<PgSession> session_;
-  SettingsCache settings_;
+  RowCaches caches_;
   Phase phase_ = Phase::idle;
   AttemptOptions attempt_;
   std::chrono::milliseconds waited_{0};  ///< In lock steps of this attempt.

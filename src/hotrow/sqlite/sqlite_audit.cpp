@@ -11,34 +11,29 @@ namespace {
 constexpr std::string_view places_sql = R"sql(
 SELECT count(*), coalesce(min(e.ordinal), 0), coalesce(max(e.ordinal), 0), count(DISTINCT e.ordinal),
        coalesce(sum(e.entered_at < ?2 OR e.entered_at >= ?3 OR e.entered_at > ?4
-                    OR e.entered_at < before.entered_at), 0)
+                    OR e.entered_at < (SELECT before.entered_at FROM entry AS before
+                                       WHERE before.promotion = ?1 AND before.ordinal < e.ordinal
+                                       ORDER BY before.ordinal DESC LIMIT 1)), 0)
 FROM entry AS e
-LEFT JOIN entry AS before ON before.promotion = e.promotion AND before.ordinal = e.ordinal - 1
 WHERE e.promotion = ?1
 )sql";
 
 constexpr std::string_view users_sql = "SELECT count(DISTINCT user_id) FROM entry WHERE promotion = ?1";
 
-constexpr std::string_view winner_ordinals_sql =
-    "SELECT ordinal FROM winner WHERE promotion = ?1 ORDER BY ordinal";
+constexpr std::string_view columns_sql = "SELECT starts_at, ends_at FROM promotion WHERE id = ?1";
 
 constexpr std::string_view winners_sql = R"sql(
-SELECT coalesce(sum(NOT EXISTS (
-         SELECT 1 FROM entry AS e
-         WHERE e.promotion = w.promotion AND e.ordinal = w.ordinal
-           AND e.user_id = w.user_id AND e.entered_at = w.entered_at)), 0),
-       coalesce(sum(NOT EXISTS (
-         SELECT 1 FROM event AS v
-         WHERE v.id = w.event_id AND v.type = 'promotion.winner_determined'
-           AND v.subject_kind = 'promotion' AND v.subject = w.promotion
-           AND v.data ->> '$.user_id' = w.user_id)), 0)
-FROM winner AS w WHERE w.promotion = ?1
+SELECT w.ordinal, w.user_id, w.entered_at, w.rule, w.event_id, e.ordinal, e.user_id, e.entered_at,
+       v.sequence, v.subject_kind, v.subject, v.type, v.id, v.data, v.occurred_at
+FROM winner AS w
+LEFT JOIN entry AS e ON e.promotion = w.promotion AND e.ordinal = w.ordinal
+LEFT JOIN event AS v ON v.id = w.event_id
+WHERE w.promotion = ?1
 )sql";
 
 constexpr std::string_view events_sql = R"sql(
-SELECT count(*), coalesce(max(sequence), 0),
-       coalesce(sum(type = 'promotion.winner_determined'), 0), coalesce(sum(type = 'promotion.closed'), 0)
-FROM event WHERE subject_kind = 'promotion' AND subject = ?1
+SELECT sequence, type, CASE WHEN type <> 'promotion.winner_determined' THEN data END, occurred_at, position
+FROM event WHERE subject_kind = 'promotion' AND subject = ?1 ORDER BY sequence
 )sql";
 
 // The promotions that a table names are found by leaps through its key, not by reading every row.
@@ -86,30 +81,67 @@ Result<void> count_entries(Connection& connection, PromotionFacts& facts) {
       .and_then([&] { return read_first(connection, users_sql, users, promotion.id); });
 }
 
-Result<void> count_winners(Connection& connection, PromotionFacts& facts) {
-  Result<Statement> ordinals = connection.prepare(winner_ordinals_sql);
-  if (!ordinals) return failure(ordinals.error());
-  for (ordinals->bind(facts.promotion.id);;) {
-    const Result<bool> more = ordinals->step();
+/// Prepares, binds, and passes every row to `use`.
+template <class Use>
+Result<void> read_all(Connection& connection, std::string_view sql, const std::string& promotion, Use&& use) {
+  Result<Statement> statement = connection.prepare(sql);
+  if (!statement) return failure(statement.error());
+  for (statement->bind(promotion);;) {
+    const Result<bool> more = statement->step();
     if (!more) return failure(more.error());
-    if (!*more) break;
-    facts.winner_ordinals.push_back(ordinals->integer(0));
+    if (!*more) return {};
+    use(Columns(*statement));
   }
-  const auto matches = [&](Columns columns) {
-    facts.winners_not_entered = columns.integer();
-    facts.winners_without_event = columns.integer();
-  };
-  return read_first(connection, winners_sql, matches, facts.promotion.id);
 }
 
-Result<void> count_events(Connection& connection, PromotionFacts& facts) {
-  const auto events = [&](Columns columns) {
-    facts.events = columns.integer();
-    facts.event_sequence_max = columns.integer();
-    facts.winner_events = columns.integer();
-    facts.closed_events = columns.integer();
+Result<void> read_columns(Connection& connection, PromotionFacts& facts) {
+  const auto times = [&](Columns columns) {
+    facts.starts_at = columns.time();
+    facts.ends_at = columns.optional_time();
   };
-  return read_first(connection, events_sql, events, facts.promotion.id);
+  return read_first(connection, columns_sql, times, facts.promotion.id);
+}
+
+WinnerEvidence read_evidence(Columns columns, const std::string& promotion) {
+  WinnerEvidence evidence{.winner = {.promotion = promotion,
+                                     .ordinal = columns.integer(),
+                                     .user = columns.text(),
+                                     .entered_at = columns.time(),
+                                     .rule = columns.text(),
+                                     .event_id = columns.text()}};
+  if (columns.is_null()) {
+    columns.skip(3);
+  } else {
+    evidence.entry = EntryRow{.promotion = promotion, .ordinal = columns.integer()};
+    evidence.entry->user = columns.text();
+    evidence.entry->entered_at = columns.time();
+  }
+  if (columns.is_null()) return evidence;
+  EventRow event{.sequence = columns.integer()};
+  event.subject_kind = columns.text();
+  event.subject = columns.text();
+  event.type = columns.text();
+  event.id = columns.text();
+  event.data = columns.text();
+  event.occurred_at = columns.time();
+  evidence.event = std::move(event);
+  return evidence;
+}
+
+Result<void> count_evidence(Connection& connection, PromotionFacts& facts) {
+  EvidenceCounter counter(facts);
+  const std::string& promotion = facts.promotion.id;
+  const auto winner = [&](Columns columns) { counter.add(read_evidence(columns, promotion)); };
+  const auto event = [&](Columns columns) {
+    counter.add(EventRow{.sequence = columns.integer(),
+                         .type = columns.text(),
+                         .data = columns.text(),
+                         .occurred_at = columns.time(),
+                         .position = columns.integer()});
+  };
+  return read_all(connection, winners_sql, promotion, winner).and_then([&] {
+    return read_all(connection, events_sql, promotion, event);
+  });
 }
 
 }  // namespace
@@ -117,8 +149,8 @@ Result<void> count_events(Connection& connection, PromotionFacts& facts) {
 Result<PromotionFacts> count_facts(Connection& connection, PromotionRow promotion) {
   PromotionFacts facts{.promotion = std::move(promotion)};
   const Result<void> counted = count_entries(connection, facts)
-                                   .and_then([&] { return count_winners(connection, facts); })
-                                   .and_then([&] { return count_events(connection, facts); });
+                                   .and_then([&] { return read_columns(connection, facts); })
+                                   .and_then([&] { return count_evidence(connection, facts); });
   if (!counted) return failure(counted.error());
   return facts;
 }

@@ -48,8 +48,10 @@ ErrorKind kind_of(int code) {
 }
 
 tl::unexpected<Error> last_failure(sqlite3* database) {
-  const int code = sqlite3_extended_errcode(database) & 0xff;
-  return failure(kind_of(code), name_of(code), sqlite3_errmsg(database));
+  const int extended = sqlite3_extended_errcode(database);
+  const int code = extended & 0xff;
+  const char* name = extended == SQLITE_IOERR_WRITE ? "SQLITE_IOERR_WRITE" : name_of(code);
+  return failure(kind_of(code), name, sqlite3_errmsg(database));
 }
 
 }  // namespace
@@ -156,6 +158,15 @@ Result<Statement> Connection::prepare(std::string_view sql, std::string_view res
 }
 
 bool Connection::in_transaction() const { return sqlite3_get_autocommit(database_.get()) == 0; }
+
+Result<void> prepare_all(Connection& connection, const std::vector<StatementText>& texts) {
+  for (const StatementText& text : texts) {
+    Result<Statement> prepared = connection.prepare(text.sql, text.rest);
+    if (!prepared) return failure(prepared.error());
+    text.statement = std::move(*prepared);
+  }
+  return {};
+}
 
 Result<Scope> Scope::begin(Connection& connection, const char* how) {
   if (Result<void> begun = connection.run(how); !begun) return failure(begun.error());

@@ -85,6 +85,8 @@ class Columns {
   std::string_view view() { return statement_.text(next_++); }
   std::int64_t integer() { return statement_.integer(next_++); }
   Timestamp time() { return {integer()}; }
+  bool is_null() const { return statement_.is_null(next_); }
+  void skip(int count) { next_ += count; }
   std::optional<Timestamp> optional_time() {
     if (!statement_.is_null(next_)) return time();
     ++next_;
@@ -121,6 +123,15 @@ class Connection {
 
   std::unique_ptr<sqlite3, Close> database_;
 };
+
+/// One of a session's statements and its text, in up to two parts.
+struct StatementText {
+  Statement& statement;
+  std::string_view sql;
+  std::string_view rest = "";
+};
+
+Result<void> prepare_all(Connection& connection, const std::vector<StatementText>& texts);
 
 /// A transaction that ends in ROLLBACK unless commit() succeeded.
 class Scope {

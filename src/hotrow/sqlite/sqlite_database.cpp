@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "hotrow/base/assert.hpp"
 #include "hotrow/sqlite/sqlite_schema.hpp"
@@ -114,7 +115,46 @@ FileLock::~FileLock() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
-Result<std::shared_ptr<Database>> Database::open(const SqliteOptions& options) {
+Result<std::string> real_path(const std::string& path) {
+  namespace fs = std::filesystem;
+  if (path.empty() || path.starts_with(':') || path.starts_with("file:")) {
+    return failure(ErrorKind::fatal, "no_file",
+                   "\"" + path + "\" is no path of a file: what is kept must outlive the process");
+  }
+  std::error_code error;
+  const fs::file_status itself = fs::symlink_status(path, error);
+  if (itself.type() == fs::file_type::symlink && !fs::exists(path, error)) {
+    return failure(ErrorKind::fatal, "no_file", path + " is a symbolic link to a file that is not there");
+  }
+  const fs::path real = fs::weakly_canonical(path, error);
+  if (error) return failure(ErrorKind::fatal, "no_file", path + ": " + error.message());
+  if (fs::is_regular_file(real, error) && fs::hard_link_count(real, error) > 1) {
+    return failure(ErrorKind::fatal, "two_names",
+                   path + " has another hard link: a process could open the file by that name unnoticed");
+  }
+  return real.string();
+}
+
+Result<std::vector<AppliedMigration>> look_into(const std::string& path) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  if (error || size == 0) return std::vector<AppliedMigration>();
+  Result<Connection> connection = Connection::open_for_reading(path);
+  if (!connection) return failure(connection.error());
+  Result<std::vector<AppliedMigration>> applied = applied_migrations(*connection);
+  if (!applied) {
+    return failure(applied.error().kind, applied.error().code, path + ": " + applied.error().detail);
+  }
+  return applied;
+}
+
+Result<std::shared_ptr<Database>> Database::open(const SqliteOptions& given) {
+  const Result<std::string> path = real_path(given.path);
+  if (!path) return failure(path.error());
+  SqliteOptions options = given;
+  options.path = *path;
+  // Before anything is made beside it: it may be no database, or somebody else's.
+  if (const auto ours = look_into(*path); !ours) return failure(ours.error());
   Result<FileLock> lock = FileLock::take(options.path + ".lock");
   if (!lock) return failure(lock.error());
   Result<Connection> connection = open_writing_connection(options);

@@ -52,6 +52,14 @@ class FileLock {
   int descriptor_;
 };
 
+/// The file's one name, which the lock is taken by: absolute and without symbolic links. Fatal ("no_file",
+/// "two_names") when the path names none, or a file that has a second name.
+Result<std::string> real_path(const std::string& path);
+
+/// Looks into an existing file without changing it: what was applied. Errors as of applied_migrations(), or
+/// it is no database. A file that is not there, or empty, has nothing.
+Result<std::vector<AppliedMigration>> look_into(const std::string& path);
+
 /// An open database file: what all sessions of a store share and keep alive.
 struct Database {
   /// Locks the file and opens it for writing. Its schema is brought up to date when options.migrate.

@@ -2,6 +2,8 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -30,10 +32,31 @@ sqlite3_file* real(sqlite3_file* file) {
   return reinterpret_cast<sqlite3_file*>(reinterpret_cast<char*>(file) + real_file_offset);
 }
 
+/// Whether all that was gathered stands in the file, or could: then nobody knows what a crash brings back.
+bool may_be_whole(sqlite3_file* file) {
+  const LogFile& log = log_of(file);
+  const sqlite3_io_methods& methods = *real(file)->pMethods;
+  sqlite3_int64 file_size = 0;
+  if (methods.xFileSize(real(file), &file_size) != SQLITE_OK) return true;
+  if (file_size < log.offset + sqlite3_int64(log.size)) return false;
+  std::array<char, 4096> part{};
+  for (std::size_t at = 0; at < log.size; at += part.size()) {
+    const std::size_t size = std::min(part.size(), log.size - at);
+    if (methods.xRead(real(file), part.data(), int(size), log.offset + sqlite3_int64(at)) != SQLITE_OK) {
+      return true;
+    }
+    if (std::memcmp(part.data(), log.gathered + at, size) != 0) return false;
+  }
+  return true;
+}
+
+bool is_failed_write(int code) { return code == SQLITE_FULL || code == SQLITE_IOERR_WRITE; }
+
 int write_out(sqlite3_file* file) {
   LogFile& log = log_of(file);
   if (log.size == 0) return SQLITE_OK;
-  const int code = real(file)->pMethods->xWrite(real(file), log.gathered, int(log.size), log.offset);
+  int code = real(file)->pMethods->xWrite(real(file), log.gathered, int(log.size), log.offset);
+  if (is_failed_write(code) && may_be_whole(file)) code = SQLITE_IOERR_FSYNC;
   log.size = 0;
   return code;
 }

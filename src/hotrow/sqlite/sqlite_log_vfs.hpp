@@ -13,6 +13,11 @@ namespace hotrow::sqlite {
 /// the shared index of the log, which SQLite updates only after the sync (synchronous=FULL). Every other
 /// file, and everything else about the log, is the default VFS's.
 ///
+/// A write that fails (SQLITE_FULL, SQLITE_IOERR_WRITE) has left the log without a part of the transaction,
+/// seen by reading it again. Each frame's checksum covers all frames before it, so what there is of the
+/// transaction is no commit, after a crash neither; the next one is written over it. Where that is not
+/// certain the error is SQLITE_IOERR_FSYNC, as after a sync that failed.
+///
 /// Registers the VFS at the first call. Safe from all threads; nullptr when SQLite has no default VFS.
 const char* log_gathering_vfs();
 

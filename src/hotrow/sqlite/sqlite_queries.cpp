@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "hotrow/sqlite/sqlite_audit.hpp"
+#include "hotrow/sqlite/sqlite_collect.hpp"
+#include "hotrow/sqlite/sqlite_market_queries.hpp"
 #include "hotrow/sqlite/sqlite_rows.hpp"
 #include "hotrow/sqlite/sqlite_schema.hpp"
 
@@ -18,6 +20,8 @@ WHERE id > ?3 AND ?1 = CASE
     WHEN phase = 'paused' THEN 'paused'
     ELSE 'open' END
 ORDER BY id LIMIT ?4)sql";
+
+constexpr std::string_view promotion_ids_sql = "SELECT id FROM promotion WHERE id > ?1 ORDER BY id LIMIT ?2";
 
 constexpr std::string_view due_sql =
     "SELECT id FROM promotion WHERE phase <> 'closed' AND ends_at IS NOT NULL AND ends_at <= ?1 "
@@ -40,11 +44,6 @@ constexpr std::string_view version_sql = "SELECT max(number) FROM schema_migrati
 constexpr std::size_t export_chunk_rows = 1'000;
 constexpr std::int64_t neighbours_each_side = 3;
 
-/// SQLite takes a negative limit for none.
-std::int64_t to_limit(std::size_t limit) {
-  return limit > std::size_t(INT64_MAX) ? -1 : static_cast<std::int64_t>(limit);
-}
-
 std::string_view name_of(PromotionState state) {
   switch (state) {
     case PromotionState::scheduled: return "scheduled";
@@ -56,31 +55,8 @@ std::string_view name_of(PromotionState state) {
   return "";
 }
 
-/// All rows of a bound statement.
-template <class R, class Read>
-Result<std::vector<R>> collect(Statement& statement, Read&& read) {
-  std::vector<R> rows;
-  for (;;) {
-    const Result<bool> more = statement.step();
-    if (!more) return failure(more.error());
-    if (!*more) return rows;
-    rows.push_back(read(statement));
-  }
-}
-
-/// The one row of a bound statement, or none.
-template <class R, class Read>
-Result<std::optional<R>> find_one(Statement& statement, Read&& read) {
-  const Result<bool> found = statement.step();
-  if (!found) return failure(found.error());
-  if (!*found) return std::nullopt;
-  R row = read(statement);
-  statement.reset();
-  return row;
-}
-
 struct Statements {
-  Statement promotion, promotions, promotions_in_state, due;
+  Statement promotion, promotions, promotions_in_state, promotion_ids, due;
   Statement entry, entry_at, entries, entries_before, place_before_batch;
   Statement winners, events, timeline, feed_bounds, instance, version;
 
@@ -88,44 +64,38 @@ struct Statements {
 };
 
 Result<void> Statements::prepare(Connection& connection) {
-  struct Text {
-    Statement& statement;
-    std::string_view sql;
-    std::string_view rest = "";
-  };
-  const std::vector<Text> texts = {
-      {promotion, select_promotions, "WHERE id = ?1"},
-      {promotions, select_promotions, "WHERE id > ?1 ORDER BY id LIMIT ?2"},
-      {promotions_in_state, select_promotions, sqlite::promotions_in_state},
-      {due, due_sql},
-      {entry, select_entries, "WHERE promotion = ?1 AND user_id = ?2"},
-      {entry_at, select_entries, "WHERE promotion = ?1 AND ordinal = ?2"},
-      {entries, select_entries, "WHERE promotion = ?1 AND ordinal > ?2 ORDER BY ordinal LIMIT ?3"},
-      {entries_before, select_entries,
-       "WHERE promotion = ?1 AND ordinal < ?2 ORDER BY ordinal DESC LIMIT ?3"},
-      {place_before_batch, place_before_batch_sql},
-      {winners, select_winners, "WHERE promotion = ?1 AND ordinal > ?2 ORDER BY ordinal LIMIT ?3"},
-      {events, select_events, "WHERE position > ?1 ORDER BY position LIMIT ?2"},
-      {timeline, select_events,
-       "WHERE subject_kind = ?1 AND subject = ?2 AND sequence > ?3 ORDER BY sequence LIMIT ?4"},
-      {feed_bounds, feed_bounds_sql},
-      {instance, instance_sql},
-      {version, version_sql},
-  };
-  for (const Text& text : texts) {
-    Result<Statement> prepared = connection.prepare(text.sql, text.rest);
-    if (!prepared) return failure(prepared.error());
-    text.statement = std::move(*prepared);
-  }
-  return {};
+  return prepare_all(
+      connection,
+      {
+          {promotion, select_promotions, "WHERE id = ?1"},
+          {promotions, select_promotions, "WHERE id > ?1 ORDER BY id LIMIT ?2"},
+          {promotions_in_state, select_promotions, sqlite::promotions_in_state},
+          {promotion_ids, promotion_ids_sql},
+          {due, due_sql},
+          {entry, select_entries, "WHERE promotion = ?1 AND user_id = ?2"},
+          {entry_at, select_entries, "WHERE promotion = ?1 AND ordinal = ?2"},
+          {entries, select_entries, "WHERE promotion = ?1 AND ordinal > ?2 ORDER BY ordinal LIMIT ?3"},
+          {entries_before, select_entries,
+           "WHERE promotion = ?1 AND ordinal < ?2 ORDER BY ordinal DESC LIMIT ?3"},
+          {place_before_batch, place_before_batch_sql},
+          {winners, select_winners, "WHERE promotion = ?1 AND ordinal > ?2 ORDER BY ordinal LIMIT ?3"},
+          {events, select_events, "WHERE position > ?1 ORDER BY position LIMIT ?2"},
+          {timeline, select_events,
+           "WHERE subject_kind = ?1 AND subject = ?2 AND sequence > ?3 ORDER BY sequence LIMIT ?4"},
+          {feed_bounds, feed_bounds_sql},
+          {instance, instance_sql},
+          {version, version_sql},
+      });
 }
 
-class SqliteQueries final : public Queries {
+class SqliteQueries final : public SqliteMarketQueries {
  public:
   SqliteQueries(Connection connection, std::shared_ptr<StoreClock> clock)
-      : clock_(std::move(clock)), connection_(std::move(connection)) {}
+      : SqliteMarketQueries(std::move(connection), std::move(clock)) {}
 
-  Result<void> prepare() { return statements_.prepare(connection_); }
+  Result<void> prepare() {
+    return prepare_market().and_then([this] { return statements_.prepare(connection_); });
+  }
 
   Result<Timestamp> now() override { return clock_->now(); }
 
@@ -155,6 +125,11 @@ class SqliteQueries final : public Queries {
       return read_promotions(statements_.promotions.bind(query.after_id, to_limit(query.limit)));
     return read_promotions(statements_.promotions_in_state.bind(name_of(*query.state), query.now,
                                                                 query.after_id, to_limit(query.limit)));
+  }
+
+  Result<std::vector<std::string>> promotion_ids(const std::string& after_id, std::size_t limit) override {
+    return collect<std::string>(statements_.promotion_ids.bind(after_id, to_limit(limit)),
+                                [](Statement& row) { return Columns(row).text(); });
   }
 
   Result<std::optional<EntryRow>> entry(const std::string& promotion, const std::string& user) override {
@@ -219,8 +194,12 @@ class SqliteQueries final : public Queries {
   }
 
   Result<Keys> due(Timestamp now, std::size_t limit) override {
-    return collect<Key>(statements_.due.bind(now, to_limit(limit)),
-                        [](Statement& row) { return promotion_key(Columns(row).text()); });
+    Result<Keys> keys = collect<Key>(statements_.due.bind(now, to_limit(limit)),
+                                     [](Statement& row) { return promotion_key(Columns(row).text()); });
+    Result<Keys> listings = due_listings(now, limit);
+    if (!keys || !listings) return keys ? listings : keys;
+    keys->insert(keys->end(), listings->begin(), listings->end());
+    return keys;
   }
 
   Result<void> export_entries(const std::string& promotion, const EntrySink& sink) override {
@@ -243,6 +222,7 @@ class SqliteQueries final : public Queries {
     Result<Scope> scope = Scope::begin(connection_);
     if (!scope) return failure(scope.error());
     Result<std::optional<PromotionRow>> row = promotion(id);
+    if (!row && row.error().code == settings_unreadable) return PromotionFacts{.promotion = {.id = id}};
     if (!row) return failure(row.error());
     if (!*row) return std::nullopt;
     Result<PromotionFacts> facts = count_facts(connection_, std::move(**row));
@@ -287,8 +267,6 @@ class SqliteQueries final : public Queries {
     return collect<EventRow>(*statement, read_event);
   }
 
-  std::shared_ptr<StoreClock> clock_;  ///< First: may keep the store alive until the connection is closed.
-  Connection connection_;
   Statements statements_;
   SettingsCache settings_;
 };

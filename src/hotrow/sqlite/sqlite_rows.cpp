@@ -4,30 +4,26 @@
 
 #include "hotrow/base/assert.hpp"
 #include "hotrow/core/json.hpp"
+#include "hotrow/core/listing_codec.hpp"
+#include "hotrow/store/queries.hpp"
 
 namespace hotrow::sqlite {
 namespace {
 
 constexpr std::size_t settings_known_max = 1'000;
+constexpr std::size_t terms_known_max = 10'000;
 
 }  // namespace
 
-Result<std::shared_ptr<const PromotionSettings>> SettingsCache::decode(std::string_view text) {
-  std::string key(text);
-  if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  std::optional<PromotionSettings> settings = decode_settings(text);
-  if (!settings) return failure(ErrorKind::fatal, "settings_unreadable", std::move(key));
-  if (known_.size() >= settings_known_max) known_.clear();
-  auto shared = std::make_shared<const PromotionSettings>(std::move(*settings));
-  known_.emplace(std::move(key), shared);
-  return shared;
-}
+SettingsCache::SettingsCache() : TextCache(decode_settings, settings_known_max, settings_unreadable) {}
+
+TermsCache::TermsCache() : TextCache(decode_terms, terms_known_max, "terms_unreadable") {}
 
 Result<PromotionRow> read_promotion(const Statement& statement, SettingsCache& settings) {
   Columns columns(statement);
   PromotionRow row{.id = columns.text()};
   auto decoded = settings.decode(columns.view());
-  if (!decoded) return failure(decoded.error());
+  if (!decoded) return failure(ErrorKind::fatal, decoded.error().code, "settings of promotion " + row.id);
   row.settings = std::move(*decoded);
   const std::optional<PromotionPhase> phase = phase_from_string(columns.view());
   HOTROW_ASSERT(phase.has_value());  // The table's own CHECK.

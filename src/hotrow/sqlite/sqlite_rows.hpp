@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -11,15 +12,43 @@
 
 namespace hotrow::sqlite {
 
-/// Settings by their text. A promotion's row is read once a batch and its settings hardly ever change, while
-/// reading them means JSON and a regular expression. Used by one thread at a time.
-class SettingsCache {
+/// What JSON texts mean, by the text: the same ones are read again and again. Used by one thread at a time.
+template <class T>
+class TextCache {
  public:
-  /// ErrorKind::fatal when the text is none that this program wrote.
-  Result<std::shared_ptr<const PromotionSettings>> decode(std::string_view text);
+  using Decode = std::optional<T> (*)(std::string_view);
+
+  /// `unreadable` is the error's code for a text that is none that this program wrote.
+  TextCache(Decode decoder, std::size_t known_max, const char* unreadable)
+      : decode_(decoder), known_max_(known_max), unreadable_(unreadable) {}
+
+  Result<std::shared_ptr<const T>> decode(std::string_view text) {
+    std::string key(text);
+    if (const auto found = known_.find(key); found != known_.end()) return found->second;
+    std::optional<T> decoded = decode_(text);
+    if (!decoded) return failure(ErrorKind::fatal, unreadable_, "a text that hotrow did not write");
+    if (known_.size() >= known_max_) known_.clear();
+    auto shared = std::make_shared<const T>(std::move(*decoded));
+    known_.emplace(std::move(key), shared);
+    return shared;
+  }
 
  private:
-  std::unordered_map<std::string, std::shared_ptr<const PromotionSettings>> known_;
+  Decode decode_;
+  std::size_t known_max_;
+  const char* unreadable_;
+  std::unordered_map<std::string, std::shared_ptr<const T>> known_;
+};
+
+/// A promotion's row is read once a batch and its settings hardly ever change, while reading them means JSON
+/// and a regular expression.
+struct SettingsCache : TextCache<PromotionSettings> {
+  SettingsCache();
+};
+
+/// A listing's terms never change. Every listing has its own.
+struct TermsCache : TextCache<ListingTerms> {
+  TermsCache();
 };
 
 /// What the functions below read, in their order; the statement goes on with WHERE.

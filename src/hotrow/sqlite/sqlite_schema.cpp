@@ -3,6 +3,7 @@
 #include <array>
 
 #include "hotrow/base/hash.hpp"
+#include "hotrow/sqlite/sqlite_auction_schema.hpp"
 
 namespace hotrow::sqlite {
 namespace {
@@ -105,8 +106,9 @@ CREATE TABLE commit_mark (
 INSERT INTO meta VALUES ('instance_id', lower(hex(randomblob(16))));
 )sql";
 
-constexpr std::array<Migration, 1> all_migrations = {{
+constexpr std::array<Migration, 2> all_migrations = {{
     {.number = 1, .name = "promotions", .sql = promotions_sql},
+    {.number = 2, .name = "auction", .sql = auction_sql},
 }};
 
 constexpr const char* create_migration_table_sql =
@@ -115,6 +117,8 @@ constexpr const char* create_migration_table_sql =
     ") STRICT";
 constexpr std::string_view migration_table_exists_sql =
     "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'schema_migration'";
+constexpr std::string_view other_tables_sql =
+    "SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!' LIMIT 1";
 constexpr std::string_view applied_sql = "SELECT number, checksum FROM schema_migration ORDER BY number";
 constexpr std::string_view record_sql = "INSERT INTO schema_migration VALUES (?1, ?2, ?3, ?4)";
 
@@ -130,6 +134,18 @@ Result<void> run(Connection& connection, const Migration& migration) {
   return scope->commit();
 }
 
+/// Of a database without our table of migrations: it is new, or somebody else's.
+Result<std::vector<AppliedMigration>> nothing_applied(Connection& connection) {
+  Result<Statement> others = connection.prepare(other_tables_sql);
+  if (!others) return failure(others.error());
+  const Result<bool> found = others->step();
+  if (!found) return failure(found.error());
+  if (!*found) return std::vector<AppliedMigration>();
+  return failure(ErrorKind::fatal, "foreign_database",
+                 "this is another program's database (it has \"" + std::string(others->text(0)) +
+                     "\" and no table schema_migration): hotrow wants a file of its own");
+}
+
 }  // namespace
 
 std::span<const Migration> migrations() { return all_migrations; }
@@ -139,9 +155,9 @@ Result<std::vector<AppliedMigration>> applied_migrations(Connection& connection)
   if (!exists) return failure(exists.error());
   const Result<bool> found = exists->step();
   if (!found) return failure(found.error());
-  std::vector<AppliedMigration> applied;
-  if (!*found) return applied;
   exists->reset();
+  if (!*found) return nothing_applied(connection);
+  std::vector<AppliedMigration> applied;
 
   Result<Statement> statement = connection.prepare(applied_sql);
   if (!statement) return failure(statement.error());

@@ -1,7 +1,6 @@
 #include "hotrow/sqlite/sqlite_store.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "hotrow/base/assert.hpp"
 #include "hotrow/sqlite/sqlite_database.hpp"
@@ -95,10 +94,16 @@ class SqliteTransaction final : public Transaction {
     locked.rows.reserve(keys.size());
     for (const Key& key : keys) {
       Result<std::optional<Row>> row = turn_->writer().read(key, locked.now);
-      if (!row) return failure(row.error());
+      if (!row) return failure(reading_failure(row.error()));
       locked.rows.push_back(std::move(*row));
     }
     return locked;
+  }
+
+  /// One row that is not ours is the matter of those who need it, not of their whole batch.
+  static Error reading_failure(Error error) {
+    if (error.code.ends_with("_unreadable")) error.kind = ErrorKind::invalid;
+    return error;
   }
 
   Result<void> try_commit(sqlite::Writer& writer) {
@@ -204,13 +209,11 @@ Result<std::unique_ptr<Store>> open_sqlite_store_beside(const SqliteOptions& opt
 Result<SqliteSchemaStatus> sqlite_schema_status(const SqliteOptions& options) {
   const std::span<const Migration> known = sqlite::migrations();
   SqliteSchemaStatus status;
-  if (std::error_code error; std::filesystem::exists(options.path, error)) {
-    Result<sqlite::Connection> connection = sqlite::Connection::open_for_reading(options.path);
-    if (!connection) return failure(connection.error());
-    auto applied = sqlite::applied_migrations(*connection);
-    if (!applied) return failure(applied.error());
-    status.applied = std::move(*applied);
-  }
+  const Result<std::string> path = sqlite::real_path(options.path);
+  if (!path) return failure(path.error());
+  auto applied = sqlite::look_into(*path);
+  if (!applied) return failure(applied.error());
+  status.applied = std::move(*applied);
   auto left = pending(known, status.applied);
   if (!left) return failure(left.error());
   status.pending = std::move(*left);

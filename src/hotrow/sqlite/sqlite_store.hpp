@@ -26,7 +26,8 @@ struct SqliteOptions {
 };
 
 /// Opens the file, creates it when it is not there. Errors, all fatal: another process has it open
-/// ("database_locked"), it is no database, its file system cannot share memory between processes, its schema
+/// ("database_locked"), it is no database or another program's ("foreign_database"), it has two names
+/// ("two_names"), its file system cannot share memory between processes, its schema
 /// is newer ("schema_newer") or behind ("schema_behind").
 Result<std::unique_ptr<Store>> open_sqlite_store(const SqliteOptions& options);
 

@@ -5,6 +5,7 @@
 
 #include "hotrow/base/assert.hpp"
 #include "hotrow/core/json.hpp"
+#include "hotrow/sqlite/sqlite_checked_write.hpp"
 
 namespace hotrow::sqlite {
 namespace {
@@ -60,23 +61,6 @@ constexpr std::string_view event_key_columns = "event.subject_kind, event.subjec
 constexpr std::string_view answer_key_columns = "answer.bucket, answer.owner, answer.principal, answer.key";
 constexpr std::string_view mark_key_columns = "commit_mark.server, commit_mark.number";
 
-/// A row that was not taken: its key was taken meanwhile, or it can never be stored.
-Result<void> inserted(Result<void> result, std::string_view key_columns) {
-  if (result) return result;
-  Error& error = result.error();
-  if (error.detail == "UNIQUE constraint failed: " + std::string(key_columns)) {
-    error.kind = ErrorKind::conflict;
-  } else if (error.code == "SQLITE_ERROR") {
-    error.kind = ErrorKind::invalid;  // A function in a CHECK could make nothing of the value.
-  }
-  return result;
-}
-
-Result<std::int64_t> changed_by(Statement& statement) {
-  if (Result<void> ran = statement.run(); !ran) return failure(ran.error());
-  return statement.changes();
-}
-
 Statement& bind_promotion(Statement& statement, const PromotionRow& row, const std::string& settings) {
   const std::optional<PromotionClosing>& closing = row.closing;
   return statement.bind(row.id, settings, row.settings->starts_at, row.settings->ends_at,
@@ -108,37 +92,30 @@ Result<Writer> Writer::prepare(Connection connection, std::chrono::hours answers
 }
 
 Result<void> Writer::prepare_statements() {
-  struct Text {
-    Statement& statement;
-    std::string_view sql;
-    std::string_view rest = "";
-  };
   Statements& s = statements_;
-  const std::vector<Text> texts = {
-      {s.find_promotion, select_promotions, "WHERE id = ?1"},
-      {s.find_entry, select_entries, "WHERE promotion = ?1 AND user_id = ?2"},
-      {s.find_answer, select_answers, "WHERE bucket = ?1 AND owner = ?2 AND principal = ?3 AND key = ?4"},
-      {s.insert_promotion, insert_promotion_sql},
-      {s.update_promotion, update_promotion_sql},
-      {s.insert_entry, insert_entry_sql},
-      {s.insert_winner, insert_winner_sql},
-      {s.insert_event, insert_event_sql},
-      {s.insert_answer, insert_answer_sql},
-      {s.begin, "BEGIN IMMEDIATE"},
-      {s.commit, "COMMIT"},
-      {s.mark, mark_sql},
-      {s.fence, fence_sql},
-      {s.find_mark, find_mark_sql},
-      {s.list_servers, list_servers_sql},
-      {s.remove_marks, remove_marks_sql},
-      {s.remove_answers, remove_answers_sql},
-  };
-  for (const Text& text : texts) {
-    Result<Statement> prepared = connection_.prepare(text.sql, text.rest);
-    if (!prepared) return failure(prepared.error());
-    text.statement = std::move(*prepared);
-  }
-  return {};
+  const Result<void> prepared = prepare_all(
+      connection_,
+      {
+          {s.find_promotion, select_promotions, "WHERE id = ?1"},
+          {s.find_entry, select_entries, "WHERE promotion = ?1 AND user_id = ?2"},
+          {s.find_answer, select_answers, "WHERE bucket = ?1 AND owner = ?2 AND principal = ?3 AND key = ?4"},
+          {s.insert_promotion, insert_promotion_sql},
+          {s.update_promotion, update_promotion_sql},
+          {s.insert_entry, insert_entry_sql},
+          {s.insert_winner, insert_winner_sql},
+          {s.insert_event, insert_event_sql},
+          {s.insert_answer, insert_answer_sql},
+          {s.begin, "BEGIN IMMEDIATE"},
+          {s.commit, "COMMIT"},
+          {s.mark, mark_sql},
+          {s.fence, fence_sql},
+          {s.find_mark, find_mark_sql},
+          {s.list_servers, list_servers_sql},
+          {s.remove_marks, remove_marks_sql},
+          {s.remove_answers, remove_answers_sql},
+      });
+  if (!prepared) return prepared;
+  return market_.prepare(connection_);
 }
 
 void Writer::rollback() noexcept {
@@ -149,6 +126,7 @@ void Writer::rollback() noexcept {
 }
 
 Result<std::optional<Row>> Writer::read(const Key& key, Timestamp now) {
+  if (MarketWriter::keeps(key.kind)) return market_.read(key);
   switch (key.kind) {
     case KeyKind::promotion: {
       Statement& find = statements_.find_promotion.bind(key.first);
@@ -170,8 +148,7 @@ Result<std::optional<Row>> Writer::read(const Key& key, Timestamp now) {
       return row;
     }
     case KeyKind::answer: return read_answer(key, now);
-    case KeyKind::winner:
-    case KeyKind::event: break;
+    default: break;
   }
   HOTROW_ASSERT(!"winners and events are only written");
   return std::nullopt;
@@ -200,12 +177,19 @@ Result<void> Writer::write(std::span<const RowWrite> writes) {
 }
 
 Result<void> Writer::write_one(const RowWrite& write) {
-  if (write.how == RowWrite::How::insert) {
-    return std::visit([this](const auto& row) { return insert(row); }, write.row);
+  if (MarketWriter::keeps(write.key.kind)) return market_.write(write);
+  if (write.how == RowWrite::How::update) {
+    const auto* promotion = std::get_if<PromotionRow>(&write.row);
+    HOTROW_ASSERT(promotion != nullptr);  // Every other kind of row is immutable.
+    return update(*promotion);
   }
-  const auto* promotion = std::get_if<PromotionRow>(&write.row);
-  HOTROW_ASSERT(promotion != nullptr);  // Every other kind of row is immutable.
-  return update(*promotion);
+  return std::visit(
+      [this](const auto& row) -> Result<void> {
+        if constexpr (requires { insert(row); }) return insert(row);
+        HOTROW_ASSERT(!"a row of the auction under another's key");
+        return {};
+      },
+      write.row);
 }
 
 Result<void> Writer::insert(const PromotionRow& row) {
@@ -215,11 +199,7 @@ Result<void> Writer::insert(const PromotionRow& row) {
 
 Result<void> Writer::update(const PromotionRow& row) {
   const std::string settings = encode_settings(*row.settings);
-  const Result<std::int64_t> changed =
-      changed_by(bind_promotion(statements_.update_promotion, row, settings));
-  if (!changed) return failure(changed.error());
-  if (*changed == 1) return {};
-  return failure(ErrorKind::invalid, "rows_affected", describe(promotion_key(row.id)) + " is not there");
+  return updated(bind_promotion(statements_.update_promotion, row, settings), promotion_key(row.id));
 }
 
 Result<void> Writer::insert(const EntryRow& row) {
@@ -258,9 +238,12 @@ Result<void> Writer::commit() {
     rollback();  // Nothing was tried.
     return committed;
   }
-  // The commit's last page may have reached the log although syncing it failed: a crash now would bring it
-  // back. resolve() writes over it.
-  committed.error().kind = ErrorKind::in_doubt;
+  // A write of the log that failed left no whole commit there (see sqlite_log_vfs.hpp). When syncing failed
+  // the commit's last page may have reached the log all the same: a crash now would bring it back. resolve()
+  // writes over it.
+  const bool unwritten =
+      committed.error().code == "SQLITE_FULL" || committed.error().code == "SQLITE_IOERR_WRITE";
+  committed.error().kind = unwritten ? ErrorKind::transient : ErrorKind::in_doubt;
   return committed;
 }
 

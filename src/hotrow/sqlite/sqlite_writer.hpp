@@ -7,6 +7,7 @@
 #include "hotrow/core/key.hpp"
 #include "hotrow/core/write_set.hpp"
 #include "hotrow/sqlite/sqlite_connection.hpp"
+#include "hotrow/sqlite/sqlite_market_writer.hpp"
 #include "hotrow/sqlite/sqlite_rows.hpp"
 #include "hotrow/store/store.hpp"
 
@@ -36,7 +37,8 @@ class Writer {
 
   /// Marks the attempt as committed; conflict when it was fenced.
   Result<void> mark(const AttemptId& id, Timestamp now);
-  /// Durable when it returns. in_doubt: COMMIT was tried and failed halfway.
+  /// Durable when it returns. transient: certainly not committed, as when the disk is full. in_doubt: COMMIT
+  /// was tried and failed halfway.
   Result<void> commit();
 
   /// What became of the attempt, in the transaction under way; fences it when it has no mark.
@@ -69,6 +71,7 @@ class Writer {
 
   Connection connection_;
   Statements statements_;  // After the connection: destroyed before it.
+  MarketWriter market_;    // Likewise.
   SettingsCache settings_;
   std::int64_t buckets_kept_;
 };

@@ -1,27 +1,13 @@
 #include "hotrow/store/memory_queries.hpp"
 
 #include <algorithm>
-#include <boost/json/parse.hpp>
 #include <set>
+
+#include "hotrow/store/memory_market_queries.hpp"
+#include "hotrow/store/memory_rows.hpp"
 
 namespace hotrow {
 namespace {
-
-/// All rows of type R for which `wanted` says yes, in key order.
-template <class R, class F>
-std::vector<R> collect(const MemoryTables& tables, F&& wanted) {
-  std::vector<R> found;
-  for (const auto& [key, row] : tables.rows()) {
-    const auto* typed = std::get_if<R>(&row);
-    if (typed != nullptr && wanted(*typed)) found.push_back(*typed);
-  }
-  return found;
-}
-
-template <class R>
-void cut_to(std::vector<R>& rows, std::size_t limit) {
-  if (rows.size() > limit) rows.resize(limit);
-}
 
 std::vector<EntryRow> entries_after(const MemoryTables& tables, const std::string& promotion,
                                     std::int64_t after_ordinal, std::size_t limit) {
@@ -39,35 +25,44 @@ std::vector<EventRow> events_of(const MemoryTables& tables, const std::string& k
       tables, [&](const EventRow& event) { return event.subject_kind == kind && event.subject == subject; });
 }
 
-bool announces(const EventRow& event, const WinnerRow& winner) {
-  if (event.id != winner.event_id || event.type != "promotion.winner_determined") return false;
-  boost::system::error_code error;
-  const boost::json::value data = boost::json::parse(event.data, error);
-  const auto* user = !error && data.is_object() ? data.get_object().if_contains("user_id") : nullptr;
-  return user != nullptr && user->is_string() && user->get_string() == winner.user;
-}
-
 std::int64_t out_of_time(const PromotionRow& promotion, const std::vector<EntryRow>& entries) {
   const PromotionSettings& settings = *promotion.settings;
-  Timestamp latest = settings.starts_at;
+  Timestamp before = settings.starts_at;
   std::int64_t count = 0;
   for (const EntryRow& entry : entries) {
-    const bool too_early = entry.entered_at < latest;
+    const bool too_early = entry.entered_at < settings.starts_at || entry.entered_at < before;
     const bool too_late = (settings.ends_at && entry.entered_at >= *settings.ends_at) ||
                           (promotion.closing && entry.entered_at > promotion.closing->at);
     if (too_early || too_late) ++count;
-    latest = std::max(latest, entry.entered_at);
+    before = entry.entered_at;
   }
   return count;
 }
 
+void count_evidence(const MemoryTables& tables, PromotionFacts& facts) {
+  EvidenceCounter counter(facts);
+  const std::string& promotion = facts.promotion.id;
+  const std::vector<EventRow> events = events_of(tables, "promotion", promotion);
+  const auto winners =
+      collect<WinnerRow>(tables, [&](const WinnerRow& winner) { return winner.promotion == promotion; });
+  for (const WinnerRow& winner : winners) {
+    WinnerEvidence evidence{.winner = winner};
+    if (const auto at = tables.ordinals().find({promotion, winner.ordinal}); at != tables.ordinals().end()) {
+      evidence.entry = std::get<EntryRow>(*tables.find(at->second));
+    }
+    const auto event = std::ranges::find(events, winner.event_id, &EventRow::id);
+    if (event != events.end()) evidence.event = *event;
+    counter.add(evidence);
+  }
+  for (const EventRow& event : events) counter.add(event);
+}
+
 PromotionFacts facts_of(const MemoryTables& tables, const PromotionRow& promotion) {
   const std::vector<EntryRow> entries = entries_after(tables, promotion.id, 0, SIZE_MAX);
-  const auto winners =
-      collect<WinnerRow>(tables, [&](const WinnerRow& winner) { return winner.promotion == promotion.id; });
-  const std::vector<EventRow> events = events_of(tables, "promotion", promotion.id);
-
-  PromotionFacts facts{.promotion = promotion, .entries = std::int64_t(entries.size())};
+  PromotionFacts facts{.promotion = promotion,
+                       .starts_at = promotion.settings->starts_at,
+                       .ends_at = promotion.settings->ends_at,
+                       .entries = std::int64_t(entries.size())};
   std::set<std::string> users;
   for (const EntryRow& entry : entries) users.insert(entry.user);
   facts.users_distinct = std::int64_t(users.size());
@@ -77,30 +72,14 @@ PromotionFacts facts_of(const MemoryTables& tables, const PromotionRow& promotio
     facts.ordinal_max = entries.back().ordinal;
   }
   facts.entries_out_of_time = out_of_time(promotion, entries);
-  for (const WinnerRow& winner : winners) {
-    facts.winner_ordinals.push_back(winner.ordinal);
-    const bool entered = std::any_of(entries.begin(), entries.end(), [&](const EntryRow& entry) {
-      return entry.ordinal == winner.ordinal && entry.user == winner.user &&
-             entry.entered_at == winner.entered_at;
-    });
-    const bool announced = std::any_of(events.begin(), events.end(),
-                                       [&](const EventRow& event) { return announces(event, winner); });
-    if (!entered) ++facts.winners_not_entered;
-    if (!announced) ++facts.winners_without_event;
-  }
-  for (const EventRow& event : events) {
-    if (event.type == "promotion.winner_determined") ++facts.winner_events;
-    if (event.type == "promotion.closed") ++facts.closed_events;
-    facts.event_sequence_max = std::max(facts.event_sequence_max, event.sequence);
-  }
-  facts.events = std::int64_t(events.size());
+  count_evidence(tables, facts);
   return facts;
 }
 
-class MemoryQueries final : public Queries {
+class MemoryQueries final : public MemoryMarketQueries {
  public:
   MemoryQueries(std::shared_ptr<const Guarded<MemoryTables>> tables, ClockOverride clock)
-      : tables_(std::move(tables)), clock_(std::move(clock)) {}
+      : MemoryMarketQueries(std::move(tables)), clock_(std::move(clock)) {}
 
   Result<Timestamp> now() override { return clock_(); }
 
@@ -122,6 +101,14 @@ class MemoryQueries final : public Queries {
       });
       cut_to(found, query.limit);
       return found;
+    });
+  }
+
+  Result<std::vector<std::string>> promotion_ids(const std::string& after_id, std::size_t limit) override {
+    return promotions({.after_id = after_id, .limit = limit}).map([](const auto& found) {
+      std::vector<std::string> ids;
+      for (const PromotionRow& promotion : found) ids.push_back(promotion.id);
+      return ids;
     });
   }
 
@@ -197,6 +184,7 @@ class MemoryQueries final : public Queries {
       cut_to(ended, limit);
       Keys keys;
       for (const PromotionRow& promotion : ended) keys.push_back(promotion_key(promotion.id));
+      for (Key& listing : due_listings(tables, now, limit)) keys.push_back(std::move(listing));
       return keys;
     });
   }
@@ -229,8 +217,9 @@ class MemoryQueries final : public Queries {
           collect<EntryRow>(tables, [&](const EntryRow& row) { return !belongs(row.promotion); });
       const auto winners =
           collect<WinnerRow>(tables, [&](const WinnerRow& row) { return !belongs(row.promotion); });
-      const auto events =
-          collect<EventRow>(tables, [&](const EventRow& row) { return !belongs(row.subject); });
+      const auto events = collect<EventRow>(tables, [&](const EventRow& row) {
+        return row.subject_kind == "promotion" && !belongs(row.subject);
+      });
       std::vector<Violation> violations;
       const auto report = [&](const char* invariant, std::size_t count) {
         if (count > 0)
@@ -244,16 +233,6 @@ class MemoryQueries final : public Queries {
   }
 
  private:
-  template <class R>
-  Result<std::optional<R>> find(const Key& key) {
-    return tables_->with([&](const MemoryTables& tables) -> std::optional<R> {
-      const Row* row = tables.find(key);
-      if (row == nullptr) return std::nullopt;
-      return std::get<R>(*row);
-    });
-  }
-
-  std::shared_ptr<const Guarded<MemoryTables>> tables_;
   ClockOverride clock_;
 };
 

@@ -12,6 +12,34 @@ tl::unexpected<Error> violated(const char* constraint, const Key& key) {
   return failure(ErrorKind::invalid, constraint, describe(key));
 }
 
+bool is_sound(const WalletRow& wallet) {
+  return wallet.available >= 0 && wallet.held >= 0 && wallet.version >= 0 && wallet.leading_bids >= 0 &&
+         wallet.active_listings >= 0;
+}
+
+bool is_sound(const LedgerLineRow& line) { return line.n >= 1 && line.available >= 0 && line.held >= 0; }
+
+bool is_sound(const BidRow& bid) { return bid.n >= 1 && bid.amount >= 1; }
+
+bool is_sound(const ItemRow& item) {
+  return (item.location == ItemLocation::escrow) == !item.listing.empty();
+}
+
+/// Status, lead and closing fit together.
+bool is_sound(const ListingRow& listing) {
+  const bool is_active = listing.status == ListingStatus::active;
+  if (is_active == listing.closing.has_value() || (listing.lead && !is_active)) return false;
+  const bool is_sold = listing.status == ListingStatus::sold;
+  const bool has_buyer = listing.closing && !listing.closing->buyer.empty();
+  const bool has_price = listing.closing && listing.closing->price != 0;
+  return has_buyer == is_sold && has_price == is_sold;
+}
+
+template <class R>
+bool is_sound(const R&) {
+  return true;
+}
+
 bool wins_by_its_rule(const WinnerRow& winner) {
   boost::system::error_code error;
   const std::optional<Rule> rule = rule_from_json(boost::json::parse(winner.rule, error));
@@ -41,6 +69,13 @@ Result<void> MemoryTables::check(const RowWrite& write) const {
   }
   if (const auto* event = std::get_if<EventRow>(&write.row)) {
     if (event_ids_.contains(event->id)) return violated("event_id_unique", write.key);
+  }
+  if (const auto* item = std::get_if<ItemRow>(&write.row)) {
+    const auto taken = escrows_.find(item->listing);
+    if (taken != escrows_.end() && taken->second != write.key) return violated("one_escrow", write.key);
+  }
+  if (!std::visit([](const auto& row) { return is_sound(row); }, write.row)) {
+    return violated("row_check", write.key);
   }
   return {};
 }
@@ -75,6 +110,7 @@ void MemoryTables::drop_from_indexes(const Row& row) {
     event_ids_.erase(event->id);
     feed_.erase(event->position);
   }
+  if (const auto* item = std::get_if<ItemRow>(&row)) escrows_.erase(item->listing);
 }
 
 void MemoryTables::add_to_indexes(const Key& key, Row& row) {
@@ -83,6 +119,9 @@ void MemoryTables::add_to_indexes(const Key& key, Row& row) {
     if (event->position == 0) event->position = feed_.empty() ? 1 : feed_.rbegin()->first + 1;
     event_ids_[event->id] = key;
     feed_[event->position] = key;
+  }
+  if (const auto* item = std::get_if<ItemRow>(&row); item != nullptr && !item->listing.empty()) {
+    escrows_[item->listing] = key;
   }
 }
 

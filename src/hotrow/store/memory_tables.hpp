@@ -42,6 +42,7 @@ class MemoryTables {
   std::map<Key, Row> rows_;
   std::map<std::pair<std::string, std::int64_t>, Key> ordinals_;
   std::map<std::string, Key> event_ids_;
+  std::map<std::string, Key> escrows_;  ///< Listing -> the item in its escrow.
   std::map<std::int64_t, Key> feed_;
 };
 

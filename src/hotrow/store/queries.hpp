@@ -13,6 +13,7 @@
 #include "hotrow/core/promotion.hpp"
 #include "hotrow/core/promotion_audit.hpp"
 #include "hotrow/core/row.hpp"
+#include "hotrow/store/market_queries.hpp"
 
 namespace hotrow {
 
@@ -54,19 +55,23 @@ struct StoreFacts {
   std::int64_t schema_version = 0;
 };
 
+/// Code of the error when a promotion is read whose settings are none that hotrow wrote.
+inline constexpr const char* settings_unreadable = "settings_unreadable";
+
 /// The read port: typed questions, each answered from one committed state. A session of its own with its own
 /// time-outs, used by one thread at a time; never waits for a writer's locks. All errors are transient or
 /// fatal.
-class Queries {
+class Queries : public MarketQueries {
  public:
-  virtual ~Queries() = default;
-
   /// The store's clock.
   virtual Result<Timestamp> now() = 0;
   virtual Result<StoreFacts> facts() = 0;
 
   virtual Result<std::optional<PromotionRow>> promotion(const std::string& id) = 0;
   virtual Result<std::vector<PromotionRow>> promotions(const PromotionsQuery& query) = 0;
+
+  /// Ids > `after_id`, ascending; also of promotions whose rows cannot be read.
+  virtual Result<std::vector<std::string>> promotion_ids(const std::string& after_id, std::size_t limit) = 0;
 
   virtual Result<std::optional<EntryRow>> entry(const std::string& promotion, const std::string& user) = 0;
   /// Entries with ordinal > `after_ordinal`, ascending.
@@ -84,8 +89,9 @@ class Queries {
   virtual Result<std::vector<EventRow>> timeline(const std::string& subject_kind, const std::string& subject,
                                                  std::int64_t after_sequence, std::size_t limit) = 0;
 
-  /// Subjects whose time has come (promotions past their end and not closed), oldest first. What is to be
-  /// done about one says core's due_command(). Takes no locks: to name one twice is harmless.
+  /// Subjects whose time has come, each kind oldest first and at most `limit` of it: promotions past their
+  /// end and not closed; listings past their end, active and not set aside, none while the market is paused.
+  /// What is to be done about one says core's due_command(). Takes no locks: to name one twice is harmless.
   virtual Result<Keys> due(Timestamp now, std::size_t limit) = 0;
 
   /// Streams all entries of one committed state in ordinal order, in constant memory. `sink` gets the rows
@@ -93,7 +99,8 @@ class Queries {
   using EntrySink = std::function<bool(std::span<const EntryRow>)>;
   virtual Result<void> export_entries(const std::string& promotion, const EntrySink& sink) = 0;
 
-  /// Counts for core's audit, all from one snapshot; nullopt when there is no such promotion.
+  /// Counts for core's audit, all from one snapshot; nullopt when there is no such promotion. Settings that
+  /// cannot be read are a fact, not an error.
   virtual Result<std::optional<PromotionFacts>> promotion_facts(const std::string& id) = 0;
 
   /// Rows that belong to no promotion: entries, winners, events of missing subjects.

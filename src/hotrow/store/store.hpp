@@ -64,7 +64,8 @@ class Transaction {
   /// keys of locked kinds above those of earlier calls. Guarded kinds (core/key.hpp) are read after all locks
   /// of the same call were had and see every transaction that committed before that.
   ///
-  /// Errors: held (not had within the lock budget), conflict, transient, fatal.
+  /// Errors: held (not had within the lock budget), conflict, transient, fatal, and invalid: a row is none
+  /// that hotrow wrote.
   virtual Result<Locked> lock(std::span<const Key> keys) = 0;
 
   /// Adds the writes, in lock order, to what commit() will send. The span must live until commit() returns.

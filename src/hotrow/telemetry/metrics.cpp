@@ -62,6 +62,14 @@ struct Metrics::Series {
   prometheus::Gauge& connections = gauge(registry, "hotrow_http_connections", "Open client connections.");
   prometheus::Gauge& streams = gauge(registry, "hotrow_http_streams", "Open event streams.");
 
+  prometheus::Gauge& settlement_lag =
+      gauge(registry, "hotrow_settlement_lag_seconds",
+            "How long ago the oldest listing that waits to be settled has ended.");
+  prometheus::Counter& settled = counter(registry, "hotrow_listings_settled_total",
+                                         "Listings that this server settled after their end.");
+  prometheus::Counter& set_aside = counter(registry, "hotrow_listings_set_aside_total",
+                                           "Listings that could not be settled and wait for an operator.");
+
   LabelledCounters commands{registry,
                             {"hotrow_commands_total", "Commands answered by the engine.", "kind", "result"}};
   prometheus::Histogram& batch_commands =
@@ -151,6 +159,14 @@ void Metrics::request_answered(std::string_view route, int status, std::chrono::
 void Metrics::connections_changed(std::int64_t open) { series_->connections.Set(static_cast<double>(open)); }
 
 void Metrics::streams_changed(std::int64_t open) { series_->streams.Set(static_cast<double>(open)); }
+
+void Metrics::settlement_lag_changed(std::chrono::microseconds lag) {
+  series_->settlement_lag.Set(std::chrono::duration<double>(lag).count());
+}
+
+void Metrics::listing_settled() { series_->settled.Increment(); }
+
+void Metrics::listing_set_aside() { series_->set_aside.Increment(); }
 
 std::string Metrics::text() const {
   std::vector<prometheus::MetricFamily> families = series_->registry.Collect();

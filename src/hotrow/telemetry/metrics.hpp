@@ -27,6 +27,12 @@ class Metrics final : public Observer {
   void connections_changed(std::int64_t open);
   void streams_changed(std::int64_t open);
 
+  /// How long ago the oldest listing that waits to be settled has ended; 0 when none waits.
+  void settlement_lag_changed(std::chrono::microseconds lag);
+  /// What the due worker did about a listing that had ended.
+  void listing_settled();
+  void listing_set_aside();
+
   /// Prometheus' text format, version 0.0.4.
   std::string text() const;
 

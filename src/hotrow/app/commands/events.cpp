@@ -55,7 +55,7 @@ int tail_events_command(const RemoteOptions& remote, const TailOptions& options)
     const std::optional<Page> page = read_page(answer->body);
     if (!page) return print_answer(answer);
     for (const json::value& event : page->events) std::printf("%s\n", json::serialize(event).c_str());
-    std::fflush(stdout);
+    if (std::fflush(stdout) != 0) return exit_no;
     if (!page->next_cursor.empty()) cursor = page->next_cursor;
     if (!options.follow && page->events.empty()) return exit_ok;
   }

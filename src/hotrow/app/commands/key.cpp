@@ -19,6 +19,10 @@ std::string made_key() { return "hotrow_" + random_hex(key_bytes); }
 
 /// The line goes to standard output, for `>> api-keys`; the key, seen only this once, to standard error.
 int key_hash_command(const KeyHashOptions& options) {
+  if (const auto fault = http::key_name_fault(options.name)) {
+    std::fprintf(stderr, "hotrow: %s\n", fault->c_str());
+    return exit_usage;
+  }
   std::string key;
   if (options.from_stdin) {
     std::getline(std::cin, key);

@@ -19,22 +19,23 @@ json::object rule_body(const CreatePromotionOptions& options) {
   if (!options.nth.empty()) {
     return {{"kind", "nth"}, {"targets", json::array(options.nth.begin(), options.nth.end())}};
   }
-  if (options.every > 0) {
-    return {{"kind", "every"}, {"interval", options.every}, {"winners", options.winners}};
+  if (options.every) {
+    return {{"kind", "every"}, {"interval", *options.every}, {"winners", options.winners.value_or(0)}};
   }
-  return {{"kind", "first"}, {"count", options.first}};
+  return {{"kind", "first"}, {"count", options.first.value_or(0)}};
 }
 
+/// What was given goes to the server as it is: whether it makes sense is said there.
 json::object promotion_body(const CreatePromotionOptions& options) {
   json::object body{{"title", options.title}, {"rule", rule_body(options)}};
-  body["starts_at"] = options.starts_at.empty() ? format_rfc3339(wall_clock_now()) : options.starts_at;
-  if (!options.ends_at.empty()) body["ends_at"] = options.ends_at;
-  if (options.max_entries > 0) body["max_entries"] = options.max_entries;
+  body["starts_at"] = options.starts_at.value_or(format_rfc3339(wall_clock_now()));
+  if (options.ends_at) body["ends_at"] = *options.ends_at;
+  if (options.max_entries) body["max_entries"] = *options.max_entries;
   if (options.close_on_last_winner) body["close_on_last_winner"] = true;
-  if (!options.user_id_pattern.empty()) body["user_id_pattern"] = options.user_id_pattern;
-  if (options.prize_amount > 0) {
-    json::object prize{{"amount", options.prize_amount}, {"currency", options.prize_currency}};
-    if (!options.prize_description.empty()) prize["description"] = options.prize_description;
+  if (options.user_id_pattern) body["user_id_pattern"] = *options.user_id_pattern;
+  if (options.prize_amount) {
+    json::object prize{{"amount", *options.prize_amount}, {"currency", options.prize_currency}};
+    if (options.prize_description) prize["description"] = *options.prize_description;
     body["prize"] = std::move(prize);
   }
   return body;
@@ -44,11 +45,11 @@ json::object promotion_body(const CreatePromotionOptions& options) {
 
 int create_promotion_command(const RemoteOptions& remote, const CreatePromotionOptions& options) {
   json::object body = promotion_body(options);
-  if (!options.terms_file.empty()) {
-    std::ifstream in(options.terms_file, std::ios::binary);
+  if (options.terms_file) {
+    std::ifstream in(*options.terms_file, std::ios::binary);
     std::ostringstream terms;
     if (!in || !(terms << in.rdbuf())) {
-      std::fprintf(stderr, "hotrow: --terms-file %s cannot be read\n", options.terms_file.c_str());
+      std::fprintf(stderr, "hotrow: --terms-file %s cannot be read\n", options.terms_file->c_str());
       return exit_usage;
     }
     body["terms"] = terms.str();

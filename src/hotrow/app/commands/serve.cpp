@@ -1,6 +1,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -29,6 +30,7 @@ sigset_t handled_signals() {
 void block_signals(const sigset_t& signals) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);  // A file that may not grow is a full disk.
 }
 
 extern "C" void out_of_time(int) {
@@ -37,9 +39,18 @@ extern "C" void out_of_time(int) {
   _exit(1);
 }
 
-/// From now on a second signal ends the process at once, as does time.
+extern "C" void already_stopping(int) {
+  static constexpr char line[] = "{\"level\":\"info\",\"message\":\"already stopping\"}\n";
+  static std::atomic_flag told;
+  if (told.test_and_set()) return;
+  if (write(STDERR_FILENO, line, sizeof line - 1) < 0) return;
+}
+
+/// From now on a further signal changes nothing: supervisors and people send more than one, and what was
+/// taken is still to be answered. Time ends the process.
 void arm_for_stopping(const sigset_t& signals) {
   signal(SIGHUP, SIG_IGN);
+  for (const int number : {SIGTERM, SIGINT}) signal(number, already_stopping);
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
   signal(SIGALRM, out_of_time);
   alarm(stop_seconds_max);

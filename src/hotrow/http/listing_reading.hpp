@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "hotrow/base/result.hpp"
+#include "hotrow/http/market_json.hpp"
+#include "hotrow/http/response.hpp"
+#include "hotrow/store/queries.hpp"
+
+namespace hotrow::http {
+
+/// The market as a listing's reader needs it.
+struct MarketTime {
+  std::chrono::microseconds extension{0};
+  Timestamp now;
+
+  /// A listing's clock never goes back.
+  ListingView view(const ListingRow& row) const;
+};
+/// Read it after the listings, so that an end moved meanwhile is not shown too early.
+Result<MarketTime> read_market_time(Queries& queries);
+
+/// A listing as read from the store.
+struct ListingReading {
+  ListingRow row;
+  MarketTime market;
+
+  ListingView view() const { return market.view(row); }
+};
+
+/// nullopt when there is no such listing.
+Result<std::optional<ListingReading>> read_listing(Queries& queries, const std::string& id);
+
+/// 404 for a listing that is not there.
+Response listing_not_found_response(const std::string& listing, const AnswerContext& context);
+
+}  // namespace hotrow::http

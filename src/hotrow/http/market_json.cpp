@@ -1,0 +1,148 @@
+#include "hotrow/http/market_json.hpp"
+
+#include "hotrow/base/checked.hpp"
+#include "hotrow/core/listing.hpp"
+
+namespace hotrow::http {
+namespace {
+
+void write_text_or_null(JsonWriter& json, std::string_view text) {
+  text.empty() ? json.null() : json.text(text);
+}
+
+void write_integer_or_null(JsonWriter& json, std::optional<std::int64_t> number) {
+  number ? json.integer(*number) : json.null();
+}
+
+void write_facts(JsonWriter& json, const ItemFacts& facts) {
+  json.key("id").text(facts.id);
+  json.key("family").text(facts.family);
+  json.key("attributes").raw(facts.attributes);
+}
+
+void write_anti_snipe(JsonWriter& json, const AntiSnipe& rule) {
+  json.begin_object();
+  json.key("window_seconds").integer(rule.window_seconds);
+  json.key("extend_seconds").integer(rule.extend_seconds);
+  json.key("max_extensions").integer(rule.max_extensions);
+  json.end_object();
+}
+
+void write_terms(JsonWriter& json, const ListingTerms& terms) {
+  json.key("currency").text(terms.currency);
+  json.key("start_price").integer(terms.start_price);
+  write_integer_or_null(json.key("buyout_price"), terms.buyout_price);
+  json.key("min_increment").integer(terms.min_increment);
+  write_optional(json.key("anti_snipe"), terms.anti_snipe,
+                 [&](const AntiSnipe& rule) { write_anti_snipe(json, rule); });
+  json.key("on_close").text(to_string(terms.on_close));
+  json.key("deposit").integer(terms.deposit);
+  json.key("cut_bps").integer(terms.rates.cut_bps);
+  json.key("cut_min").integer(terms.rates.cut_min);
+  json.key("created_at").time(terms.created_at);
+}
+
+void write_closing(JsonWriter& json, const std::optional<ListingClosing>& closing) {
+  const ListingClosing none;
+  const ListingClosing& shown = closing ? *closing : none;
+  write_text_or_null(json.key("buyer_id"), shown.buyer);
+  write_integer_or_null(json.key("price"), shown.price > 0 ? std::optional(shown.price) : std::nullopt);
+  json.key("closed_at");
+  closing ? json.time(shown.at) : json.null();
+  write_text_or_null(json.key("closed_by"), shown.by);
+  write_text_or_null(json.key("close_reason"), shown.reason);
+}
+
+}  // namespace
+
+void write_listing(JsonWriter& json, const ListingView& view) {
+  const ListingRow& row = view.row;
+  const bool is_active = row.status == ListingStatus::active;
+  json.begin_object();
+  json.key("id").text(row.id);
+  json.key("seller_id").text(row.terms->seller);
+  write_facts(json.key("item").begin_object(), row.terms->item);
+  json.end_object();
+  json.key("status").text(to_string(row.status));
+  write_terms(json, *row.terms);
+  json.key("current_bid");
+  row.lead ? json.integer(row.lead->amount) : json.null();
+  write_text_or_null(json.key("bidder_id"), row.lead ? row.lead->bidder : std::string());
+  json.key("bid_count").integer(row.bids);
+  json.key("min_next_bid");
+  is_active&& min_next_bid(row) <= integer_max ? json.integer(min_next_bid(row)) : json.null();
+  json.key("extensions").integer(row.extensions);
+  json.key("ends_at").time(shown_end(row, view.extension));
+  write_closing(json, row.closing);
+  write_text_or_null(json.key("set_aside"), row.set_aside);
+  json.key("version").integer(row.version);
+  json.key("server_time").time(view.server_time);
+  json.end_object();
+}
+
+void write_bid(JsonWriter& json, const BidRow& bid) {
+  json.begin_object();
+  json.key("id").text(bid_id(bid.listing, bid.n));
+  json.key("listing_id").text(bid.listing);
+  json.key("bidder_id").text(bid.bidder);
+  json.key("amount").integer(bid.amount);
+  json.key("placed_at").time(bid.placed_at);
+  json.end_object();
+}
+
+void write_wallet(JsonWriter& json, const WalletRow& wallet) {
+  json.begin_object();
+  json.key("owner").text(to_string(wallet.id.owner));
+  json.key("currency").text(wallet.id.currency);
+  json.key("available").integer(wallet.available);
+  json.key("held").integer(wallet.held);
+  json.key("version").integer(wallet.version);
+  json.end_object();
+}
+
+void write_ledger_line(JsonWriter& json, const LedgerLineRow& line) {
+  json.begin_object();
+  json.key("n").integer(line.n);
+  json.key("entry_id").text(entry_id(line.wallet, line.n));
+  json.key("d_available").integer(line.d_available);
+  json.key("d_held").integer(line.d_held);
+  json.key("available").integer(line.available);
+  json.key("held").integer(line.held);
+  json.key("reason").text(to_string(line.reason));
+  json.key("ref").text(line.ref);
+  write_text_or_null(json.key("note"), line.note);
+  json.key("at").time(line.at);
+  json.end_object();
+}
+
+void write_item(JsonWriter& json, const ItemRow& item) {
+  json.begin_object();
+  write_facts(json, item.facts);
+  json.key("owner").text(to_string(item.owner));
+  json.key("location").text(to_string(item.location));
+  write_text_or_null(json.key("listing_id"), item.listing);
+  json.key("created_at").time(item.created_at);
+  json.end_object();
+}
+
+void write_restrictions(JsonWriter& json, const PlayerAnswer& answer) {
+  json.begin_object();
+  json.key("player_id").text(answer.player.id);
+  json.key("trade").text(answer.player.trade_blocked ? "blocked" : "allowed");
+  write_text_or_null(json.key("reason"), answer.player.reason);
+  json.key("server_time").time(answer.server_time);
+  json.end_object();
+}
+
+void write_market(JsonWriter& json, const MarketAnswer& answer) {
+  const MarketRow& market = answer.market;
+  json.begin_object();
+  json.key("paused").flag(market.paused);
+  json.key("paused_at");
+  market.paused ? json.time(market.paused_at) : json.null();
+  write_text_or_null(json.key("reason"), market.reason);
+  json.key("server_time").time(answer.server_time);
+  json.end_object();
+}
+
+}  // namespace hotrow::http

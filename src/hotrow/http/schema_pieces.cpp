@@ -1,0 +1,43 @@
+#include "hotrow/http/schema_pieces.hpp"
+
+namespace hotrow::http {
+namespace {
+
+struct Piece {
+  std::string_view mark;
+  std::string_view text;
+};
+
+// No mark begins with another that stands before it.
+constexpr Piece pieces[] = {
+    {"@id", R"({"type":"string","description":"1 to 128 bytes of UTF-8 without control characters."})"},
+    {"@owner",
+     R"({"type":"string","description":"player:<id> or guild:<id>, the kind before the first colon."})"},
+    {"@currency", R"({"type":"string","pattern":"^[a-z0-9_]{1,16}$","default":"gold"})"},
+    {"@ordinal", R"({"type":"integer","minimum":1,"maximum":9007199254740991})"},
+    {"@amount",
+     R"({"type":"integer","minimum":1,"maximum":9007199254740991,"description":"In minor units."})"},
+    {"@maybe_amount", R"({"type":["integer","null"],"minimum":1,"maximum":9007199254740991})"},
+    {"@count", R"({"type":"integer","minimum":0,"maximum":9007199254740991})"},
+    {"@time", R"({"type":"string","format":"date-time"})"},
+    {"@maybe_time", R"({"type":["string","null"],"format":"date-time"})"},
+    {"@maybe_text", R"({"type":["string","null"]})"},
+    {"@text", R"({"type":"string"})"},
+    {"@flag", R"({"type":"boolean"})"},
+    {"@cursor",
+     R"({"type":["string","null"],"description":"For the next page; null when this is the last."})"},
+};
+
+}  // namespace
+
+std::string with_pieces(std::string_view text) {
+  std::string filled(text);
+  for (const auto& [mark, piece] : pieces) {
+    for (std::size_t at = filled.find(mark); at != std::string::npos; at = filled.find(mark, at + 1)) {
+      filled.replace(at, mark.size(), piece);
+    }
+  }
+  return filled;
+}
+
+}  // namespace hotrow::http

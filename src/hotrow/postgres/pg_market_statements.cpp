@@ -1,0 +1,173 @@
+#include "hotrow/postgres/pg_market_statements.hpp"
+
+namespace hotrow::statements {
+
+const PgStatement lock_listings{"lock_listings", R"(
+SELECT u.n, l.id, l.terms, l.status, l.bidder, l.current_bid, l.bid_n, l.bid_placed_at, l.bids, l.extensions, l.ends_at,
+       l.version, l.events, l.decided_at, l.closed_at, l.closed_by, l.buyer, l.price, l.close_reason, l.set_aside
+FROM unnest($1::text[]) WITH ORDINALITY AS u(id, n)
+CROSS JOIN LATERAL (SELECT * FROM listing WHERE id = u.id FOR NO KEY UPDATE) AS l)"};
+
+const PgStatement lock_items{"lock_items", R"(
+SELECT u.n, i.id, i.family, i.attributes, i.owner_kind, i.owner, i.location, i.listing, i.events, i.created_at,
+       i.first_owner_kind, i.first_owner
+FROM unnest($1::text[]) WITH ORDINALITY AS u(id, n)
+CROSS JOIN LATERAL (SELECT * FROM item WHERE id = u.id FOR NO KEY UPDATE) AS i)"};
+
+const PgStatement lock_wallets{"lock_wallets", R"(
+SELECT u.n, w.available, w.held, w.version, w.leading_bids, w.active_listings
+FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS u(owner_kind, owner, currency, n)
+CROSS JOIN LATERAL (SELECT * FROM wallet
+                    WHERE owner_kind = u.owner_kind AND owner = u.owner AND currency = u.currency
+                    FOR NO KEY UPDATE) AS w)"};
+
+// What is there is answered with a column that no index has and nobody reads: listing_of contains every id,
+// and on a table analysed while empty the planner would read the whole of it rather than listing_pkey.
+const PgStatement listings_held_by_others{"listings_held_by_others", R"(
+SELECT u.n, there.version
+FROM unnest($1::text[]) WITH ORDINALITY AS u(id, n)
+CROSS JOIN LATERAL (SELECT version FROM listing WHERE id = u.id LIMIT 1) AS there
+LEFT JOIN LATERAL (SELECT id FROM listing WHERE id = u.id FOR NO KEY UPDATE SKIP LOCKED) AS had ON true
+WHERE had.id IS NULL)"};
+
+const PgStatement items_held_by_others{"items_held_by_others", R"(
+SELECT u.n, there.events
+FROM unnest($1::text[]) WITH ORDINALITY AS u(id, n)
+CROSS JOIN LATERAL (SELECT events FROM item WHERE id = u.id LIMIT 1) AS there
+LEFT JOIN LATERAL (SELECT id FROM item WHERE id = u.id FOR NO KEY UPDATE SKIP LOCKED) AS had ON true
+WHERE had.id IS NULL)"};
+
+const PgStatement wallets_held_by_others{"wallets_held_by_others", R"(
+SELECT u.n
+FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS u(owner_kind, owner, currency, n)
+CROSS JOIN LATERAL (SELECT owner FROM wallet
+                    WHERE owner_kind = u.owner_kind AND owner = u.owner AND currency = u.currency
+                    LIMIT 1) AS there
+LEFT JOIN LATERAL (SELECT owner FROM wallet
+                   WHERE owner_kind = u.owner_kind AND owner = u.owner AND currency = u.currency
+                   FOR NO KEY UPDATE SKIP LOCKED) AS had ON true
+WHERE had.owner IS NULL)"};
+
+const PgStatement read_external_ids{"read_external_ids", R"(
+SELECT u.n, e.kind, e.currency, e.amount, e.receiver, e.n
+FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS u(owner_kind, owner, external_id, n)
+CROSS JOIN LATERAL (SELECT kind, currency, amount, receiver, n FROM external_id
+                    WHERE owner_kind = u.owner_kind AND owner = u.owner AND external_id = u.external_id
+                    LIMIT 1) AS e)"};
+
+const PgStatement read_players{"read_players", R"(
+SELECT u.n, p.trade_blocked, p.reason, p.version, p.events
+FROM unnest($1::text[]) WITH ORDINALITY AS u(id, n)
+CROSS JOIN LATERAL (SELECT trade_blocked, reason, version, events FROM player WHERE id = u.id LIMIT 1) AS p)"};
+
+const PgStatement read_market{"read_market", R"(
+SELECT 1::bigint, paused, paused_at, reason, extension, version, events FROM market WHERE only_row = 1)"};
+
+const PgStatement insert_listings{"insert_listings", R"(
+INSERT INTO listing (id, terms, seller, family, item, currency, start_price, buyout_price, deposit, created_at, status,
+                     bidder, current_bid, bid_n, bid_placed_at, bids, extensions, ends_at, version, events, decided_at,
+                     closed_at, closed_by, buyer, price, close_reason, set_aside)
+SELECT unnest($18::text[]), unnest($19::text[]), unnest($20::text[]), unnest($21::text[]), unnest($22::text[]),
+       unnest($23::text[]), unnest($24::bigint[]), unnest($25::bigint[]), unnest($26::bigint[]),
+       unnest($27::bigint[]), unnest($1::text[]), unnest($2::text[]), unnest($3::bigint[]), unnest($4::bigint[]),
+       unnest($5::bigint[]), unnest($6::bigint[]), unnest($7::bigint[]), unnest($8::bigint[]), unnest($9::bigint[]),
+       unnest($10::bigint[]), unnest($11::bigint[]), unnest($12::bigint[]), unnest($13::text[]),
+       unnest($14::text[]), unnest($15::bigint[]), unnest($16::text[]), unnest($17::text[]))"};
+
+const PgStatement update_listings{"update_listings", R"(
+WITH changed AS (
+  UPDATE listing AS l
+  SET status = u.status, bidder = u.bidder, current_bid = u.current_bid, bid_n = u.bid_n,
+      bid_placed_at = u.bid_placed_at, bids = u.bids, extensions = u.extensions, ends_at = u.ends_at,
+      version = u.version, events = u.events, decided_at = u.decided_at, closed_at = u.closed_at,
+      closed_by = u.closed_by, buyer = u.buyer, price = u.price, close_reason = u.close_reason,
+      set_aside = u.set_aside
+  FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
+              $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::text[], $14::text[],
+              $15::bigint[], $16::text[], $17::text[], $18::text[])
+       AS u(status, bidder, current_bid, bid_n, bid_placed_at, bids, extensions, ends_at, version, events, decided_at,
+            closed_at, closed_by, buyer, price, close_reason, set_aside, id)
+  WHERE l.id = u.id
+  RETURNING 1)
+SELECT 1 / (count(*) = cardinality($18::text[]))::integer FROM changed)"};
+
+const PgStatement insert_items{"insert_items", R"(
+INSERT INTO item (owner_kind, owner, location, listing, events, id, family, attributes, created_at, first_owner_kind,
+                  first_owner)
+SELECT unnest($1::text[]), unnest($2::text[]), unnest($3::text[]), unnest($4::text[]), unnest($5::bigint[]),
+       unnest($6::text[]), unnest($7::text[]), unnest($8::text[]), unnest($9::bigint[]), unnest($10::text[]),
+       unnest($11::text[]))"};
+
+const PgStatement update_items{"update_items", R"(
+WITH changed AS (
+  UPDATE item AS i
+  SET owner_kind = u.owner_kind, owner = u.owner, location = u.location, listing = u.listing, events = u.events
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])
+       AS u(owner_kind, owner, location, listing, events, id)
+  WHERE i.id = u.id
+  RETURNING 1)
+SELECT 1 / (count(*) = cardinality($6::text[]))::integer FROM changed)"};
+
+const PgStatement insert_wallets{"insert_wallets", R"(
+INSERT INTO wallet (owner_kind, owner, currency, available, held, version, leading_bids, active_listings)
+SELECT unnest($1::text[]), unnest($2::text[]), unnest($3::text[]), unnest($4::bigint[]), unnest($5::bigint[]),
+       unnest($6::bigint[]), unnest($7::bigint[]), unnest($8::bigint[]))"};
+
+const PgStatement update_wallets{"update_wallets", R"(
+WITH changed AS (
+  UPDATE wallet AS w
+  SET available = u.available, held = u.held, version = u.version, leading_bids = u.leading_bids,
+      active_listings = u.active_listings
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
+              $8::bigint[])
+       AS u(owner_kind, owner, currency, available, held, version, leading_bids, active_listings)
+  WHERE w.owner_kind = u.owner_kind AND w.owner = u.owner AND w.currency = u.currency
+  RETURNING 1)
+SELECT 1 / (count(*) = cardinality($1::text[]))::integer FROM changed)"};
+
+const PgStatement insert_bids{"insert_bids", R"(
+INSERT INTO bid (listing, n, bidder, amount, placed_at)
+SELECT unnest($1::text[]), unnest($2::bigint[]), unnest($3::text[]), unnest($4::bigint[]), unnest($5::bigint[]))"};
+
+const PgStatement insert_ledger_lines{"insert_ledger_lines", R"(
+INSERT INTO ledger_line (owner_kind, owner, currency, n, d_available, d_held, available, held, reason, ref, note, at)
+SELECT unnest($1::text[]), unnest($2::text[]), unnest($3::text[]), unnest($4::bigint[]), unnest($5::bigint[]),
+       unnest($6::bigint[]), unnest($7::bigint[]), unnest($8::bigint[]), unnest($9::text[]), unnest($10::text[]),
+       unnest($11::text[]), unnest($12::bigint[]))"};
+
+const PgStatement insert_house_lines{"insert_house_lines", R"(
+INSERT INTO house_line (owner_kind, owner, currency, n, account, amount, reason, ref, at)
+SELECT unnest($1::text[]), unnest($2::text[]), unnest($3::text[]), unnest($4::bigint[]), unnest($5::text[]),
+       unnest($6::bigint[]), unnest($7::text[]), unnest($8::text[]), unnest($9::bigint[]))"};
+
+const PgStatement insert_external_ids{"insert_external_ids", R"(
+INSERT INTO external_id (owner_kind, owner, external_id, kind, currency, amount, receiver, n)
+SELECT unnest($1::text[]), unnest($2::text[]), unnest($3::text[]), unnest($4::text[]), unnest($5::text[]),
+       unnest($6::bigint[]), unnest($7::text[]), unnest($8::bigint[]))"};
+
+const PgStatement insert_players{"insert_players", R"(
+INSERT INTO player (id, trade_blocked, reason, version, events)
+SELECT unnest($1::text[]), unnest($2::bigint[]) <> 0, unnest($3::text[]), unnest($4::bigint[]), unnest($5::bigint[]))"};
+
+const PgStatement update_players{"update_players", R"(
+WITH changed AS (
+  UPDATE player AS p
+  SET trade_blocked = u.trade_blocked <> 0, reason = u.reason, version = u.version, events = u.events
+  FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[])
+       AS u(id, trade_blocked, reason, version, events)
+  WHERE p.id = u.id
+  RETURNING 1)
+SELECT 1 / (count(*) = cardinality($1::text[]))::integer FROM changed)"};
+
+const PgStatement insert_market{"insert_market", R"(
+INSERT INTO market (only_row, paused, paused_at, reason, extension, version, events)
+VALUES (1, $1, $2, $3, $4, $5, $6))"};
+
+const PgStatement update_market{"update_market", R"(
+WITH changed AS (
+  UPDATE market SET paused = $1, paused_at = $2, reason = $3, extension = $4, version = $5, events = $6
+  WHERE only_row = 1
+  RETURNING 1)
+SELECT 1 / count(*) FROM changed)"};
+
+}  // namespace hotrow::statements
