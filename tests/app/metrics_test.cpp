@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <thread>
 #include <vector>
 
@@ -29,6 +30,15 @@ TEST(Metrics, RequestsAreCountedByRouteAndCode) {
   EXPECT_TRUE(has_line(text, R"(hotrow_http_request_duration_seconds_bucket{le="0.0005"} 3)")) << text;
   EXPECT_TRUE(has_line(text, R"(hotrow_http_request_duration_seconds_bucket{le="0.00025"} 0)")) << text;
   EXPECT_TRUE(has_line(text, R"(hotrow_build_info{version="1.2.3"} 1)")) << text;
+}
+
+TEST(Metrics, BucketsAreNamedByRoundNumbers) {
+  std::istringstream lines(Metrics("").text());
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t bound = line.find("le=\"");
+    if (bound == std::string::npos) continue;
+    EXPECT_LE(line.find('"', bound + 4) - bound - 4, std::string_view("0.00025").size()) << line;
+  }
 }
 
 TEST(Metrics, ABatchWithoutChangesHasNoCommitTime) {

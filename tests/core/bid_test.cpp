@@ -137,6 +137,11 @@ TEST(Bid, FromAnEmptyWalletIsRefusedAndLargeAmountsStayWhole_C66) {
     EXPECT_NE(world.event_data("sword", "listing.bid_placed").find(told), std::string::npos);
   }
   EXPECT_EQ(world.money("rich"), "0/9007199254740991");
+  EXPECT_NE(world.event_data("sword", "listing.bid_placed").find(R"("min_next_bid":null)"), std::string::npos)
+      << "no bid can be larger";
+  const Rejection low = refusal(world, {.listing = "sword", .bidder = "B", .amount = 200});
+  EXPECT_EQ(low.code, RejectionCode::bid_too_low);
+  EXPECT_EQ(figure(low, "min_next_bid"), -1);
 }
 
 TEST(Bid, ThatIsRefusedSaysWhatIsThereAndWhatIsNeeded) {

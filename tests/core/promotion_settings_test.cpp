@@ -121,6 +121,21 @@ TEST(Change, TheWorkerClosesAtTheEndAndNotAMicrosecondBefore) {
   EXPECT_EQ(targets_unreached(desk.promotion()), (std::vector<std::int64_t>{10, 20}));
 }
 
+TEST(Change, OfThousandsOfUnreachedTargetsTheEndTellsHowMany) {
+  for (const std::int64_t winners : {1000, 1001}) {
+    RuleRunner desk;
+    PromotionSettings settings = nth_settings({10});
+    settings.rule = EveryRule{.interval = 2, .winners = winners + 1};
+    desk.put(settings);
+    for (const char* user : {"a", "b", "c"}) desk.enter(user);
+    desk.change(PromotionAction::close);
+    EXPECT_EQ(targets_unreached(desk.promotion()).size(), 1000U);
+    const std::string& data = desk.events.back().data;
+    const bool told = data.find(R"("targets_unreached_total":1001)") != std::string::npos;
+    EXPECT_EQ(told, winners == 1001) << data;
+  }
+}
+
 TEST(Change, OperatorsActionsAreEventsWithWhoAndWhy) {
   RuleRunner desk;
   desk.put(nth_settings({10}));

@@ -159,7 +159,8 @@ std::vector<json::object> AuctionHouse::items(const std::string& target) {
 
 std::int64_t AuctionHouse::events(const std::string& listing, const std::string& type) {
   const std::vector<json::object> all = items("/v1/listings/" + listing + "/timeline");
-  return std::ranges::count_if(all, [&](const json::object& event) { return event.at("type") == type; });
+  return std::ranges::count_if(
+      all, [&](const json::object& event) { return event.at("type").as_string() == type; });
 }
 
 std::string AuctionHouse::gold(const std::string& player) {
@@ -181,7 +182,10 @@ std::int64_t AuctionHouse::house() {
 }
 
 void wait_until(Timestamp at) {
-  if (!eventually([at] { return wall_clock_now() >= at; })) throw std::runtime_error("the clock stands still");
+  const Timestamp soon = at - std::chrono::milliseconds(10);
+  if (!eventually([&] { return wall_clock_now() >= soon; }))
+    throw std::runtime_error("the clock stands still");
+  while (wall_clock_now() < at) std::this_thread::yield();
 }
 
 std::size_t rounds(std::size_t short_form) { return soak_rounds(1) * short_form; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <random>
 #include <set>
 #include <thread>
 
@@ -19,15 +20,16 @@ enum class Step : std::uint8_t { first, second, end, worker };
 
 struct Pair {
   std::string listing;
-  std::string first;   ///< By B, who bids 200.
-  std::string second;  ///< By D, who bids 300.
+  std::string first;    ///< By B, who bids 200.
+  std::string second;   ///< By D, who bids 300.
   bool is_led = false;  ///< L leads with 120 when both come.
   bool is_at_the_end = false;
 
   std::string person(const char* name) const { return listing + "-" + name; }
 };
 
-/// The rules in words, for a listing that starts at 100 and sells at 500 with a cut of 5 % and a deposit of 1.
+/// The rules in words, for a listing that starts at 100 and sells at 500 with a cut of 5 % and a deposit
+/// of 1.
 class Rules {
  public:
   explicit Rules(bool is_led) {
@@ -50,10 +52,8 @@ class Rules {
 
   void end() { has_ended_ = true; }
 
-  /// "<status> | L | B | D | house".
-  std::string books() {
-    return status_ + " | " + gold("L") + " | " + gold("B") + " | " + gold("D");
-  }
+  /// "<status> | L | B | D".
+  std::string books() { return status_ + " | " + gold("L") + " | " + gold("B") + " | " + gold("D"); }
 
  private:
   std::string buy(const char* who) {
@@ -152,13 +152,12 @@ class AuctionPairs : public AuctionTest {
     std::string line = first.result() + " + " + second.result() + " = " + house_.status(pair.listing);
     for (const char* name : {"L", "B", "D"}) line += " | " + house_.gold(pair.person(name));
     const std::set<std::string> orders = possible(pair);
-    EXPECT_TRUE(orders.contains(line))
-        << pair.listing << ": " << pair.first << " and " << pair.second << (pair.is_led ? " of a led one" : "")
-        << " came to\n  " << line << "\nand not to one of" << shown(orders);
-    const std::int64_t ends = house_.events(pair.listing, "listing.sold") +
-                              house_.events(pair.listing, "listing.expired") +
-                              house_.events(pair.listing, "listing.cancelled") +
-                              house_.events(pair.listing, "listing.voided");
+    EXPECT_TRUE(orders.contains(line)) << pair.listing << ": " << pair.first << " and " << pair.second
+                                       << (pair.is_led ? " of a led one" : "") << " came to\n  " << line
+                                       << "\nand not to one of" << shown(orders);
+    const std::int64_t ends =
+        house_.events(pair.listing, "listing.sold") + house_.events(pair.listing, "listing.expired") +
+        house_.events(pair.listing, "listing.cancelled") + house_.events(pair.listing, "listing.voided");
     EXPECT_EQ(ends, house_.status(pair.listing) == "active" ? 0 : 1) << pair.listing;
   }
 };
@@ -176,8 +175,7 @@ TEST_P(AuctionPairs, OfTwoActionsAtOnceOneComesFirst_C26) {
     }
     open(pairs, std::nullopt);
     for (const Pair& pair : pairs) {
-      const std::vector<Heard> heard =
-          house_.at_once({call_for(pair, false), call_for(pair, true)}, round);
+      const std::vector<Heard> heard = house_.at_once({call_for(pair, false), call_for(pair, true)}, round);
       expect_one_order(pair, heard[0], heard[1]);
     }
     ASSERT_FALSE(HasFailure()) << "round " << round;

@@ -6,8 +6,8 @@
 #include "tests/e2e/cluster.hpp"
 #include "tests/e2e/postgres.hpp"
 
-// Everybody presses at the same moment, on every server: what is sold, led and paid is as if they had come one
-// after the other.
+// Everybody presses at the same moment, on every server: what is sold, led and paid is as if they had come
+// one after the other.
 namespace hotrow::test {
 namespace {
 
@@ -147,8 +147,8 @@ TEST_P(AuctionRaces, OfManyBuyoutsAndABidJustBelowOneSaleIsMade_C15_C16) {
   EXPECT_EQ(house_.house(), 25 * sold);
 }
 
-/// Of spendings that only take, those accepted fit into the wallet, and none that would fit beside them all is
-/// refused.
+/// Of spendings that only take, those accepted fit into the wallet, and none that would fit beside them all
+/// is refused.
 void expect_spent_within(std::int64_t wallet, const std::vector<std::int64_t>& amounts,
                          const std::vector<Heard>& heard) {
   std::int64_t spent = 0;
@@ -201,8 +201,8 @@ TEST_P(AuctionRaces, OfTwoBuyoutsThatTogetherExceedTheWalletOneIsPaid) {
 }
 
 std::string deadlocks(const std::string& database) {
-  return PostgresSession(database)
-      .value("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()");
+  return PostgresSession(database).value(
+      "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()");
 }
 
 /// Bob and cem outbid each other on both listings at once, each time in opposite order, until the first ends.
@@ -212,8 +212,8 @@ void outbid_each_other(AuctionHouse& house, const std::string& one, const std::s
     const bool bob_first = price % 2 == 0;
     const std::string first = bob_first ? "bob" : "cem";
     const std::string second = bob_first ? "cem" : "bob";
-    const std::vector<Heard> heard = house.at_once(
-        {bid(one, first, price), bid(two, second, price), settle(one)}, std::size_t(price));
+    const std::vector<Heard> heard =
+        house.at_once({bid(one, first, price), bid(two, second, price), settle(one)}, std::size_t(price));
     EXPECT_EQ(heard[1].result(), "201") << heard[1].text;
     const Tally others = tally({heard[0], heard[2]});
     open = others == Tally{{"201", 1}, {"409 not_ended", 1}};
@@ -243,7 +243,9 @@ TEST_P(AuctionRaces, TwoWhoOutbidEachOtherOnTwoListingsWhileOneIsSettledNeverDea
     house_.set_up({void_it(two)});
     ASSERT_FALSE(HasFailure()) << "round " << round;
   }
-  if (GetParam() == Backend::postgres) EXPECT_EQ(deadlocks(house_.database()), "0");
+  if (GetParam() == Backend::postgres) {
+    EXPECT_EQ(deadlocks(house_.database()), "0");
+  }
 }
 
 /// Everybody was told the same, word for word, and one of them as what was done just now.

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <future>
 
 #include "tests/e2e/cluster.hpp"
 #include "tests/e2e/postgres.hpp"
@@ -51,6 +53,37 @@ TEST(PostgresStranger, WhoHoldsOneRowDelaysOnlyThoseWhoNeedIt_G07) {
                " WHERE application_name LIKE 'hotrow/%' AND locktype IN ('relation', 'tuple',"
                " 'transactionid') AND datname = current_database()") == "0";
   })) << "locks are left behind";
+}
+
+TEST(PostgresStranger, ACrowdBehindAHeldRowTakesNoRoomFromOthers_G07) {
+  Site site({.database = fresh_database(), .flags = {"--migrate", "--lanes", "1", "--queue-max", "5"}});
+  const std::uint16_t port = site.server().port();
+  create_promotion(port, "held", 500);
+  create_promotion(port, "free", 500);
+  PostgresSession stranger(site.database());
+  stranger.query("BEGIN; SELECT * FROM hotrow.promotion WHERE id = 'held' FOR UPDATE");
+
+  std::vector<std::future<std::optional<ProbeAnswer>>> crowd;
+  for (int i = 0; i < 20; ++i) {
+    crowd.push_back(std::async(std::launch::async, enter, port, "held", "u" + std::to_string(i)));
+  }
+  // Only until the row is known to be held may the crowd be in the way.
+  ASSERT_TRUE(eventually([&] {
+    const auto answer = enter(port, "free", "first");
+    return answer && answer->status == 201;
+  }));
+  const auto began = std::chrono::steady_clock::now();
+  for (int i = 0; i < 10; ++i) {
+    const auto answer = enter(port, "free", "v" + std::to_string(i));
+    ASSERT_TRUE(answer && answer->status == 201) << i << ": " << (answer ? answer->body : "no answer");
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(1'500));
+  for (auto& each : crowd) {
+    const auto answer = each.get();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, 503) << answer->body;
+  }
+  stranger.query("ROLLBACK");
 }
 
 /// What a role's owner may have set: each able to weaken or break a program that relies on defaults. Those in

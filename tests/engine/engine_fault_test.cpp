@@ -216,32 +216,6 @@ TEST_F(EngineFaults, AStrangerHoldingTheRowMakesItBusyAndLaterEverythingGoesOn) 
   EXPECT_EQ(test::entry_of(replies.back()->answer).ordinal, 1);
 }
 
-TEST_F(EngineFaults, ACrowdBehindAHeldRowTakesNoRoomFromOthers) {  // G07
-  start([](Step) { return std::nullopt; },
-        {.queue_weight_max = 5, .lock_wait = std::chrono::milliseconds(5)});
-  Collector collector(*engine_);
-  ASSERT_TRUE(collector.ask(test::put_promotion("free", test::nth_settings({500}))));
-  auto stranger = std::move(*memory_->open_transaction());
-  stranger->begin({.id = {.server = "stranger", .number = 1}});
-  ASSERT_TRUE(stranger->lock(std::vector<Key>{promotion_key("p")}));
-
-  Collector crowd(*engine_);
-  for (int i = 0; i < 20; ++i) crowd.submit(enter("p", "u" + std::to_string(i)));
-  // Only until the row is known to be held may the crowd be in the way.
-  Result<Reply> first = collector.ask(enter("free", "first"));
-  for (const SteadyTime began = std::chrono::steady_clock::now();
-       !first && std::chrono::steady_clock::now() - began < std::chrono::seconds(1);) {
-    first = collector.ask(enter("free", "first"));
-  }
-  ASSERT_TRUE(first) << first.error().code;
-  for (int i = 0; i < 50; ++i) {
-    const auto reply = collector.ask(enter("free", "v" + std::to_string(i)));
-    ASSERT_TRUE(reply) << i << ": " << reply.error().code;
-  }
-  stranger->rollback();
-  crowd.wait();
-}
-
 /// Random faults at every step, before and after taking effect: whatever is answered is true.
 TEST_F(EngineFaults, SeededFaultsAtEveryStepNeverMakeAnAnswerFalse) {  // A01, F06
   for (unsigned seed = 1; seed <= 20; ++seed) {

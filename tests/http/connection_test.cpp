@@ -198,6 +198,25 @@ TEST(Connection, IdleConnectionsAreClosedInSilence) {
   EXPECT_TRUE(fresh.is_closed_by_server());
 }
 
+TEST(Connection, EmptyLinesKeepNoIdleConnectionOpen) {
+  WorldOptions options;
+  options.server.limits.idle_timeout = std::chrono::milliseconds(200);
+  HttpWorld world(options);
+  RawClient client(world.port());
+  client.send("\r");
+  client.send("\n\r\n" + health);
+  EXPECT_EQ(client.receive().status, 200) << "they are skipped, however they are cut";
+  std::jthread drip([&client](const std::stop_token& stop) {
+    for (int i = 0; i < 100'000 && !stop.stop_requested(); ++i) {
+      client.send("\r\n");
+      std::this_thread::yield();
+    }
+  });
+  const auto began_at = std::chrono::steady_clock::now();
+  EXPECT_TRUE(client.is_closed_by_server());
+  EXPECT_LT(std::chrono::steady_clock::now() - began_at, std::chrono::seconds(2));
+}
+
 TEST(Connection, OneTooManyIsToldToComeAgain) {
   WorldOptions options;
   options.server.limits.connections_max = 2;
@@ -212,6 +231,11 @@ TEST(Connection, OneTooManyIsToldToComeAgain) {
   const ProbeAnswer answer = third.receive();
   EXPECT_EQ(problem_code(answer), "busy");
   EXPECT_FALSE(answer.header("retry-after").empty());
+  const std::string id = answer.header("x-request-id");
+  EXPECT_EQ(text_member(object_of(answer), "request_id"), id);
+  EXPECT_GT(id.size(), 8U) << id;
+  RawClient fourth(world.port());
+  EXPECT_NE(fourth.receive().header("x-request-id"), id);
 }
 
 TEST(Connection, AClientThatReadsNothingHoldsNobodyUp) {

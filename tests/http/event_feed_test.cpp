@@ -87,6 +87,42 @@ TEST(EventFeed, ALongPollEndsEmptyWhenItsTimeIsUp) {
   EXPECT_EQ(page.cursor, cursor);
 }
 
+TEST(EventFeed, ACursorOfAnotherStoreIsRefused) {
+  WorldOptions options;
+  options.server.instance_id = "another";
+  HttpWorld other(options);
+  HttpWorld world;
+  for (HttpWorld* store : {&other, &world}) {
+    for (const std::string id : {"p", "q", "r"}) store->put_promotion(id);
+  }
+  const std::string cursor = page_of(other.call("GET", "/v1/events?limit=2")).cursor;
+  EXPECT_EQ(page_of(other.call("GET", "/v1/events?after=" + cursor)).ids.size(), 1U);
+  EXPECT_EQ(problem_code(world.call("GET", "/v1/events?after=" + cursor)), "invalid_cursor");
+
+  const std::string next = text_member(object_of(other.call("GET", "/v1/promotions?limit=1")), "next_cursor");
+  EXPECT_EQ(other.call("GET", "/v1/promotions?cursor=" + next).status, 200);
+  EXPECT_EQ(problem_code(world.call("GET", "/v1/promotions?cursor=" + next)), "invalid_cursor");
+}
+
+TEST(EventFeed, ACursorBeyondTheEndHasExpired) {
+  HttpWorld before;
+  HttpWorld restored;
+  for (HttpWorld* store : {&before, &restored}) store->put_promotion("p");
+  const std::string at_the_end = page_of(before.call("GET", "/v1/events")).cursor;
+  before.put_promotion("q");
+  const std::string lost = page_of(before.call("GET", "/v1/events")).cursor;
+  for (const std::string more : {"", "&wait_s=30", "&types=promotion.closed"}) {
+    const ProbeAnswer answer = restored.call("GET", "/v1/events?after=" + lost + more);
+    EXPECT_EQ(answer.status, 410) << more;
+    EXPECT_EQ(problem_code(answer), "cursor_expired");
+    const boost::json::object problem = object_of(answer);
+    EXPECT_NE(text_member(problem, "detail").find("beyond the end"), std::string::npos);
+    const std::string oldest = text_member(problem, "oldest_cursor");
+    EXPECT_EQ(page_of(restored.call("GET", "/v1/events?after=" + oldest)).ids.size(), 1U);
+  }
+  EXPECT_EQ(page_of(restored.call("GET", "/v1/events?after=" + at_the_end)).cursor, at_the_end);
+}
+
 TEST(EventFeed, StoppingAnswersThoseWhoWait) {
   HttpWorld world;
   const std::string cursor = page_of(world.call("GET", "/v1/events")).cursor;

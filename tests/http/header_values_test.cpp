@@ -20,25 +20,39 @@ TEST(HeaderValues, OtherIdempotencyKeysAreRefused) {
   }
 }
 
-TEST(HeaderValues, IfMatchTakesAStrongTagOrAStar) {
-  EXPECT_EQ(if_match("\"7\"")->version, 7);
+TEST(HeaderValues, IfMatchTakesStrongTagsOrAStar) {
+  const auto versions = [](std::string_view value) { return if_match(value)->versions; };
+  EXPECT_EQ(versions("\"7\""), (std::vector<std::int64_t>{7}));
+  EXPECT_EQ(versions("\"6\", \"999\""), (std::vector<std::int64_t>{6, 999}));
+  EXPECT_EQ(versions(", \"6\",,W/\"8\",\t\"a,b\" ,"), (std::vector<std::int64_t>{6}));
   EXPECT_TRUE(if_match("*")->any);
   for (const std::string_view never :
        {"W/\"7\"", "\"abc\"", "\"\"", "\"7x\"", "\"-1\"", "\"99999999999999999999\""}) {
     ASSERT_TRUE(if_match(never).has_value()) << never;
-    EXPECT_EQ(if_match(never)->version, 0) << never;
+    EXPECT_TRUE(versions(never).empty()) << never;
     EXPECT_FALSE(if_match(never)->any) << never;
   }
-  for (const std::string_view bad : {"", "7", "\"7", "7\"", "\"7\", \"8\"", "**", "W/7"}) {
+  for (const std::string_view bad :
+       {"", ",", "7", "\"7", "7\"", "\"7\" \"8\"", "\"7\", *", "**", "W/7", "\"a b\"", "w/\"7\""}) {
     EXPECT_EQ(if_match(bad), std::nullopt) << bad;
   }
 }
 
-TEST(HeaderValues, JsonIsApplicationJsonWithAnyParameters) {
+TEST(HeaderValues, IfNoneMatchComparesWeakly) {
+  EXPECT_EQ(if_none_match("\"7\", W/\"8\"")->versions, (std::vector<std::int64_t>{7, 8}));
+  EXPECT_TRUE(if_none_match("*")->any);
+  EXPECT_EQ(if_none_match("7"), std::nullopt);
+}
+
+TEST(HeaderValues, JsonIsApplicationJsonInUtf8) {
   EXPECT_TRUE(is_json(""));
   EXPECT_TRUE(is_json("application/json"));
   EXPECT_TRUE(is_json("Application/JSON; charset=utf-8"));
   EXPECT_TRUE(is_json("application/json ;x=y"));
+  EXPECT_TRUE(is_json("application/json; x=\"a;b\" ; Charset=\"UTF-8\""));
+  EXPECT_FALSE(is_json("application/json; charset=euc-kr"));
+  EXPECT_FALSE(is_json("application/json;x=y;charset=iso-8859-1"));
+  EXPECT_FALSE(is_json("application/json; charset="));
   EXPECT_FALSE(is_json("text/plain"));
   EXPECT_FALSE(is_json("application/json5"));
   EXPECT_FALSE(is_json("application/problem+json"));

@@ -125,6 +125,37 @@ TEST(HostileBodies, OtherMediaTypesAre415) {
   EXPECT_EQ(client.receive().status, 200) << "the connection goes on";
 }
 
+TEST(HostileBodies, CodingsAndCharsetsAre415) {
+  HttpWorld world;
+  world.put_promotion("p");
+  const auto status = [&](const std::string& header) {
+    RawClient client(world.port());
+    client.send("POST /v1/promotions/p/entries HTTP/1.1\r\nHost: h\r\n" + header +
+                "\r\nContent-Length: 15\r\n\r\n{\"user_id\":\"u\"}");
+    return client.receive().status;
+  };
+  EXPECT_EQ(status("Content-Encoding: gzip"), 415);
+  EXPECT_EQ(status("Content-Encoding: identity, gzip"), 415);
+  EXPECT_EQ(status("Content-Type: application/json; charset=euc-kr"), 415);
+  EXPECT_EQ(world.call("GET", "/v1/promotions/p/entries/u").status, 404) << "and nothing was done";
+  EXPECT_EQ(status("Content-Encoding: Identity"), 201);
+}
+
+TEST(HostileRequests, TheTermsThatAreAnnouncedFitHoweverTheyAreWritten) {
+  HttpWorld world;
+  std::string plain;
+  std::string escaped;
+  for (int i = 0; i < 32768; ++i) plain += "정";
+  for (int i = 0; i < 32768; ++i) escaped += "\\uc815";
+  const ProbeAnswer put = world.put_promotion("plain", R"(,"terms":")" + plain + "\"");
+  EXPECT_EQ(put.status, 201) << put.body.substr(0, 300);
+  EXPECT_EQ(world.put_promotion("escaped", R"(,"terms":")" + escaped + "\"").status, 201);
+  EXPECT_EQ(text_member(object_of(world.call("GET", "/v1/promotions/escaped")), "terms"), plain);
+  RawClient client(world.port());
+  client.send("PUT /v1/promotions/p HTTP/1.1\r\nHost: h\r\nContent-Length: 262145\r\n\r\n");
+  EXPECT_EQ(problem_code(client.receive()), "payload_too_large");
+}
+
 TEST(HostileRequests, SmugglingIs400AndTheEnd) {
   HttpWorld world;
   for (const std::string framing :

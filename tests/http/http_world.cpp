@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <boost/json/parse.hpp>
+#include <cstdio>
+#include <fstream>
 
 #include "hotrow/base/assert.hpp"
 #include "tests/support/commands.hpp"
@@ -124,7 +126,7 @@ HttpWorld::HttpWorld(WorldOptions options) : clock_(opening), keys_(make_keys())
   options.server.port = 0;
   options.server.dev = !options.with_keys;
   options.server.server_name = "server-1";
-  options.server.instance_id = "test";
+  if (options.server.instance_id.empty()) options.server.instance_id = "test";
   options.server.version = "0.1.0";
   server_ = value_or_abort(http::Server::start(options.server, {.engine = *engine_,
                                                                 .readers = *readers_,
@@ -137,6 +139,13 @@ HttpWorld::HttpWorld(WorldOptions options) : clock_(opening), keys_(make_keys())
 HttpWorld::~HttpWorld() {
   server_->stop();
   engine_->drain();
+}
+
+void HttpWorld::load_keys(std::string_view lines) {
+  const std::string path = testing::TempDir() + "hotrow_keys_" + std::to_string(port());
+  std::ofstream(path) << lines;
+  EXPECT_TRUE(keys_.load(path).empty()) << lines;
+  std::remove(path.c_str());
 }
 
 void HttpWorld::move_clock(std::chrono::microseconds by) {

@@ -76,6 +76,8 @@ class HttpWorld {
   RememberingObserver& observer() { return observer_; }
   /// For answers that came on another way than call().
   void expect_described(std::string_view method, std::string_view target, const ProbeAnswer& answer);
+  /// What SIGHUP does with a keys file that has these lines.
+  void load_keys(std::string_view lines);
   void move_clock(std::chrono::microseconds by);
 
   /// One request on a connection of its own, with a JSON body unless it is empty. Fails the test when the

@@ -275,6 +275,7 @@ TEST(SettleListing, DoesNothingBeforeTheEndAndIsHarmlessToRepeat) {
   EXPECT_EQ(early.status, 409);
   EXPECT_EQ(problem_code(early), "not_ended");
   EXPECT_EQ(text_member(object_of(early), "ends_at"), "2026-06-01T01:00:00.000000Z");
+  EXPECT_EQ(text_member(object_of(early), "server_time"), "2026-06-01T00:59:59.999999Z");
   world.move_clock(1us);
   EXPECT_EQ(text_member(object_of(world.call("POST", "/v1/listings/l/settle")), "status"), "sold")
       << "also without a body";

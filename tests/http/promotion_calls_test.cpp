@@ -90,6 +90,18 @@ TEST(ChangePromotion, PauseResumeAndClose) {
   EXPECT_EQ(problem_code(world.call("POST", "/v1/promotions/p/pause", reason)), "promotion_closed");
 }
 
+TEST(ChangePromotion, OfThousandsOfUnreachedTargetsTheEndTellsHowMany) {
+  HttpWorld world;
+  world.call("PUT", "/v1/promotions/p",
+             R"({"title":"T","rule":{"kind":"every","interval":1,"winners":5000},)"
+             R"("starts_at":"2026-06-01T00:00:00Z"})");
+  world.enter("p", "u");
+  world.call("POST", "/v1/promotions/p/close", reason);
+  const boost::json::object closed = object_of(world.call("GET", "/v1/promotions/p"));
+  EXPECT_EQ(closed.at("targets_unreached").as_array().size(), 1000U);
+  EXPECT_EQ(integer_member(closed, "targets_unreached_total"), 4999);
+}
+
 TEST(ChangePromotion, NeedsAReasonAndThePresentVersion) {
   HttpWorld world;
   world.put_promotion("p");

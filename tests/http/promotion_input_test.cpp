@@ -130,6 +130,9 @@ TEST(PromotionInput, TextsAreBounded) {
   EXPECT_EQ(title("a\\nb"), "title");
   EXPECT_EQ(errors_with(R"("terms":")" + std::string(32768, 't') + "\""), "");
   EXPECT_EQ(errors_with(R"("terms":")" + std::string(32769, 't') + "\""), "terms");
+  std::string terms;
+  for (int i = 0; i < 32768; ++i) terms += "정";
+  EXPECT_EQ(errors_with(R"("terms":")" + terms + "\""), "") << "characters are counted, not bytes";
   EXPECT_EQ(errors_with(R"("terms":"a\u0000b")"), "terms");
   EXPECT_EQ(errors_with(R"("reason":")" + std::string(501, 'r') + "\""), "reason");
   EXPECT_EQ(errors_with(R"("user_id_pattern":"(")"), "user_id_pattern");

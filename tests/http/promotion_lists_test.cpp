@@ -201,6 +201,17 @@ TEST(ExportEntries, HasEveryEntryInOrder) {
   EXPECT_EQ(count, 3000);
 }
 
+TEST(ExportEntries, WhoHasOneMayAskForTheNext) {
+  HttpWorld world;
+  world.put_promotion("p");
+  world.enter("p", "u");
+  RawClient client(world.port());
+  for (int i = 0; i < 200; ++i) {
+    client.send("GET /v1/promotions/p/export HTTP/1.1\r\nHost: h\r\n\r\n");
+    ASSERT_EQ(client.receive().status, 200) << i;
+  }
+}
+
 TEST(ExportEntries, CsvQuotesWhatNeedsIt) {
   HttpWorld world;
   world.put_promotion("p");

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "hotrow/base/hash.hpp"
 #include "tests/http/http_world.hpp"
 
 // Server-Sent Events.
@@ -93,6 +94,28 @@ TEST(PromotionStream, EndsWholeWhenTheServerStops) {
   client.receive_until("event: snapshot");
   world.server().stop();
   EXPECT_TRUE(client.receive_until("\r\n0\r\n\r\n").ends_with("\r\n0\r\n\r\n"));
+}
+
+TEST(PromotionStream, EndsWhenItsKeyIsTakenAway) {
+  HttpWorld world({.with_keys = true});
+  world.call("PUT", "/v1/promotions/p",
+             R"({"title":"T","rule":{"kind":"first","count":9},"starts_at":"2026-06-01T00:00:00Z"})",
+             {{"Authorization", "Bearer operator-key"}});
+  RawClient revoked(world.port());
+  RawClient kept(world.port());
+  revoked.send(stream_text("p", "Authorization: Bearer reader-key\r\n"));
+  kept.send(stream_text("p", "Authorization: Bearer service-key\r\n"));
+  revoked.receive_until("event: snapshot");
+  kept.receive_until("event: snapshot");
+  const auto loaded_at = std::chrono::steady_clock::now();
+  world.load_keys("renamed service " + to_hex(sha256("service-key")));
+  const std::string text = revoked.receive_to_the_end();
+  EXPECT_LT(std::chrono::steady_clock::now() - loaded_at, std::chrono::seconds(1));
+  EXPECT_NE(text.find(": the API key is not valid any more\n\n"), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with("\r\n0\r\n\r\n")) << text;
+  world.call("POST", "/v1/promotions/p/entries", R"({"user_id":"u"})",
+             {{"Authorization", "Bearer service-key"}});
+  kept.receive_until("\"entries\":1");
 }
 
 TEST(PromotionStream, HeadDoesNotListen) {

@@ -93,6 +93,7 @@ TEST(Response, AClosedPromotionNamesTheTargetsThatNobodyReached) {
             std::string::npos)
       << body;
   EXPECT_EQ(body.find("\"winners\""), std::string::npos) << "a command's answer does not read winners";
+  EXPECT_EQ(body.find("targets_unreached_total"), std::string::npos) << "all of them are there";
 }
 
 TEST(Response, ARefusalIsAProblem) {
@@ -120,6 +121,13 @@ TEST(Response, RetryAfterIsSpread) {
   };
   EXPECT_EQ(header(0), "Retry-After: 1\r\n");
   EXPECT_EQ(header(2), "Retry-After: 3\r\n");
+}
+
+TEST(Response, WhoSettlesTooEarlyComesAgainAtTheEnd) {
+  const Rejection early{
+      .code = RejectionCode::not_ended,
+      .figures = {{"ends_at", opening + std::chrono::seconds(90)}, {"server_time", opening}}};
+  EXPECT_EQ(told(early).headers, "Retry-After: 91\r\n");
 }
 
 TEST(Response, AStoredRefusalGoesOnTellingTheFirstRequestsId) {

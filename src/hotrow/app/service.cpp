@@ -23,7 +23,8 @@ EngineOptions engine_options(const Settings& settings) {
       .lanes = static_cast<std::size_t>(settings.lanes),
       .isolation = settings.isolation == "serializable" ? Isolation::serializable : Isolation::read_committed,
       .queue_weight_max = static_cast<std::size_t>(settings.queue_max),
-      .batch_weight_max = static_cast<std::size_t>(settings.batch_weight_max)};
+      .batch_weight_max = static_cast<std::size_t>(settings.batch_weight_max),
+      .gather_window = std::chrono::milliseconds(settings.bid_window_ms)};
 }
 
 http::ServerOptions server_options(const Settings& settings, const StoreFacts& facts) {

@@ -96,6 +96,15 @@ constexpr std::array settings_table{
             .most = 10'000'000,
             .unit = "rows per lane",
             .explanation = "When more than these wait to be written, newcomers are told `busy`."},
+    Setting{.name = "bid-window-ms",
+            .field = &Settings::bid_window_ms,
+            .fallback = "0",
+            .least = 0,
+            .most = 5'000,
+            .unit = "milliseconds",
+            .explanation =
+                "Bids on one listing that reach this server within such a time are decided highest first; "
+                "no window reaches into a listing's last window and 50 ms."},
     Setting{.name = "batch-weight-max",
             .field = &Settings::batch_weight_max,
             .fallback = "4096",

@@ -27,6 +27,7 @@ struct Settings {
   std::int64_t lanes = 0;
   std::int64_t readers = 0;
   std::int64_t queue_max = 0;
+  std::int64_t bid_window_ms = 0;
   std::int64_t batch_weight_max = 0;
   std::string isolation;
   std::int64_t connections_max = 0;

@@ -23,6 +23,10 @@ std::optional<Rejection> trading_refusal(const ListingRow& listing, const Deal& 
   return std::nullopt;
 }
 
+json::value or_null(const std::optional<std::int64_t>& number) {
+  return number ? json::value(*number) : json::value(nullptr);
+}
+
 json::value or_null(const std::string& text) {
   return text.empty() ? json::value(nullptr) : json::value(text);
 }
@@ -66,7 +70,7 @@ Ruling decide_bid(const PlaceBid& bid, const Envelope& envelope, const RowSet& r
   if (bid.amount < min_next_bid(*before)) {
     Rejection low{.code = RejectionCode::bid_too_low, .detail = "The bid is below the least next bid."};
     if (before->lead) low.figures.emplace_back("current_bid", before->lead->amount);
-    low.figures.emplace_back("min_next_bid", min_next_bid(*before));
+    if (const auto least = shown_min_next_bid(*before)) low.figures.emplace_back("min_next_bid", *least);
     const bool only_buyout = terms.buyout_price && min_next_bid(*before) >= *terms.buyout_price;
     if (only_buyout) low.figures.emplace_back("buyout_price", *terms.buyout_price);
     return low;
@@ -103,7 +107,7 @@ Ruling decide_bid(const PlaceBid& bid, const Envelope& envelope, const RowSet& r
                                         {"bidder_id", lead.bidder},
                                         {"amount", lead.amount},
                                         {"previous_bidder_id", or_null(previous ? previous->bidder : "")},
-                                        {"min_next_bid", min_next_bid(listing)},
+                                        {"min_next_bid", or_null(shown_min_next_bid(listing))},
                                         {"ends_at", ends_at}});
   if (previous && !raises) tell_outbid(deal, *previous, lead.amount);
   if (extended) {

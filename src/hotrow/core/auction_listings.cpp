@@ -195,9 +195,10 @@ Ruling decide_change_listing(const ChangeListing& change, const Envelope& envelo
     return give_back(deal, envelope, rows, *before, ListingStatus::cancelled, {.by = "seller"}, false);
   }
   if (!ended) {
-    return Rejection{.code = RejectionCode::not_ended,
-                     .detail = "The listing's end has not come.",
-                     .figures = {{"ends_at", shown_end(*before, deal.extension())}}};
+    return Rejection{
+        .code = RejectionCode::not_ended,
+        .detail = "The listing's end has not come.",
+        .figures = {{"ends_at", shown_end(*before, deal.extension())}, {"server_time", deal.now()}}};
   }
   return settle(deal, envelope, rows, *before);
 }

@@ -173,9 +173,6 @@ struct Envelope {
   Timestamp arrived_at;     ///< This machine's clock when the request was complete. Display only.
   SteadyTime deadline = SteadyTime::max();
   CommandClass command_class = CommandClass::interactive;
-  /// How long the command waits for others for its row, to be decided in order of gather_rank(). 0: not at
-  /// all.
-  std::chrono::milliseconds gather_window{0};
 };
 
 struct Command {

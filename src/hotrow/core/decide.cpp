@@ -1,5 +1,7 @@
 #include "hotrow/core/decide.hpp"
 
+#include <algorithm>
+
 #include "hotrow/base/assert.hpp"
 #include "hotrow/core/auction.hpp"
 #include "hotrow/core/market.hpp"
@@ -186,7 +188,20 @@ Decision decide(const Command& command, const RowSet& rows, Timestamp now) {
   return decision;
 }
 
-bool has_early_answers(const Row& hot_row) { return std::holds_alternative<PromotionRow>(hot_row); }
+bool is_worth_remembering(const Row& hot_row) {
+  const auto* listing = std::get_if<ListingRow>(&hot_row);
+  if (listing != nullptr) return listing->status == ListingStatus::active;
+  return std::holds_alternative<PromotionRow>(hot_row);
+}
+
+std::chrono::milliseconds gather_time(const Command& command, const Row& hot_row, Timestamp now,
+                                      std::chrono::milliseconds window) {
+  constexpr std::chrono::milliseconds rest{50};  // For what is gathered last to be decided in time.
+  const auto* listing = std::get_if<ListingRow>(&hot_row);
+  if (listing == nullptr || !std::holds_alternative<PlaceBid>(command.body)) return {};
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(listing->ends_at - now);
+  return std::clamp(left - window - rest, std::chrono::milliseconds(0), window);
+}
 
 std::optional<Answer> early_answer(const Command& command, const Row& hot_row, Timestamp now,
                                    std::chrono::microseconds margin) {

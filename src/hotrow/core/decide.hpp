@@ -42,8 +42,14 @@ Decision decide(const Command& command, const RowSet& rows, Timestamp now);
 /// Whether the same request under the same idempotency key must be told this again.
 bool is_stored(const Answer& answer);
 
-/// Whether early_answer() can ever be given from such a row.
-bool has_early_answers(const Row& hot_row);
+/// Whether early_answer() or gather_time() can ever follow from such a row.
+bool is_worth_remembering(const Row& hot_row);
+
+/// How long the command may wait, at most `window`, for others for its row, to be decided in order of
+/// gather_rank(); 0: it goes at once. Bids wait, and no window reaches into the last `window` + 50 ms of a
+/// listing. `hot_row` and `now` as for early_answer(): an end that has moved since has moved later.
+std::chrono::milliseconds gather_time(const Command& command, const Row& hot_row, Timestamp now,
+                                      std::chrono::milliseconds window);
 
 /// The answer that decide() would give, where it follows from the hot row alone and cannot be another before
 /// `now` + `margin`; nullopt in any doubt. `hot_row` is a committed state of the command's hot key that may

@@ -1,6 +1,7 @@
 #include "hotrow/core/listing.hpp"
 
 #include "hotrow/base/assert.hpp"
+#include "hotrow/base/checked.hpp"
 
 namespace hotrow {
 namespace {

@@ -27,13 +27,16 @@ json::object promotion_closed_data(const PromotionRow& promotion) {
   HOTROW_ASSERT(promotion.closing.has_value());
   json::array unreached;
   for (const std::int64_t ordinal : targets_unreached(promotion)) unreached.emplace_back(ordinal);
-  return {{"promotion_id", promotion.id},
-          {"entries", promotion.entries},
-          {"winners", promotion.winners},
-          {"targets_unreached", std::move(unreached)},
-          {"closed_by", promotion.closing->by},
-          {"reason", promotion.closing->reason},
-          {"closed_at", format_rfc3339(promotion.closing->at)}};
+  json::object data{{"promotion_id", promotion.id},
+                    {"entries", promotion.entries},
+                    {"winners", promotion.winners},
+                    {"targets_unreached", std::move(unreached)},
+                    {"closed_by", promotion.closing->by},
+                    {"reason", promotion.closing->reason},
+                    {"closed_at", format_rfc3339(promotion.closing->at)}};
+  const std::int64_t total = targets_unreached_total(promotion);
+  if (total > std::int64_t(targets_unreached_max)) data["targets_unreached_total"] = total;
+  return data;
 }
 
 json::object promotion_view(const PromotionRow& promotion) {

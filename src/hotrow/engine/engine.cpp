@@ -57,6 +57,7 @@ class Engine::Lanes {
   Lanes(Observer& observer, std::string server) : observer_(observer), server_(std::move(server)) {}
 
   Result<void> open(Store& store, const EngineOptions& options) {
+    gather_window_ = options.gather_window;
     const std::size_t count = std::clamp<std::size_t>(options.lanes, 1, std::size_t(store.writers_max()));
     for (std::size_t index = 0; index < count; ++index) {
       Result<std::unique_ptr<Transaction>> transaction = store.open_transaction();
@@ -86,6 +87,10 @@ class Engine::Lanes {
     }
     ticket->weight = weight(ticket->command);
     ticket->arrived = std::chrono::steady_clock::now();
+    if (gather_window_.count() > 0) {
+      ticket->gathers =
+          hot_rows_.gather_time(ticket->command, ticket->hot_keys, ticket->arrived, gather_window_);
+    }
     if (std::optional<Answer> early =
             hot_rows_.early_answer(ticket->command, ticket->hot_keys, ticket->arrived)) {
       observer_.command_answered(command_kind(ticket->command), answer_result(*early));
@@ -124,7 +129,7 @@ class Engine::Lanes {
     };
     const std::size_t lane = entered(ticket->hot_keys);
     if (!in_time) return ticket->reply(failure(too_many_undecided));
-    if (ticket->command.envelope.gather_window.count() > 0) return windows_.hold(std::move(ticket));
+    if (ticket->gathers.count() > 0) return windows_.hold(std::move(ticket));
     push(lane, std::move(ticket));
   }
 
@@ -184,6 +189,7 @@ class Engine::Lanes {
 
   Observer& observer_;
   std::string server_;
+  std::chrono::milliseconds gather_window_{0};
   HotRows hot_rows_;
   Twins twins_;
   Shares shares_;

@@ -38,6 +38,8 @@ struct EngineOptions {
   std::size_t queue_weight_max = 50'000;  ///< Rows to be written that wait in one lane; more is told `busy`.
   std::size_t batch_weight_max = 4'096;   ///< Rows in one transaction.
   int tries_max = 8;                      ///< Attempts of one batch before `busy`.
+  /// Commands for one row that core's gather_time() names wait this long and go by rank; 0: none wait.
+  std::chrono::milliseconds gather_window{0};
   std::chrono::milliseconds lock_wait{100};  ///< One attempt's wait for strangers' locks (engine/lane.hpp).
   std::chrono::milliseconds resolve_budget{5'000};  ///< To learn an unanswered COMMIT's fate.
 };

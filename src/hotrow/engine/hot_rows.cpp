@@ -12,15 +12,29 @@ void HotRows::publish(const Key& key, const Row& row, Timestamp now, SteadyTime 
   });
 }
 
+template <class T, class F>
+T HotRows::look(const Key& key, SteadyTime at, F&& use) const {
+  return seen_.with([&](const auto& seen) -> T {
+    const auto found = seen.find(key);
+    if (found == seen.end()) return T();
+    const auto age = std::chrono::duration_cast<std::chrono::microseconds>(at - found->second.read_at);
+    if (age < std::chrono::microseconds(0) || age > age_max) return T();
+    return use(found->second.row, found->second.now + age);
+  });
+}
+
 std::optional<Answer> HotRows::early_answer(const Command& command, const Keys& hot_keys,
                                             SteadyTime at) const {
   if (hot_keys.size() != 1) return std::nullopt;
-  return seen_.with([&](const auto& seen) -> std::optional<Answer> {
-    const auto found = seen.find(hot_keys.front());
-    if (found == seen.end()) return std::nullopt;
-    const auto age = std::chrono::duration_cast<std::chrono::microseconds>(at - found->second.read_at);
-    if (age < std::chrono::microseconds(0) || age > age_max) return std::nullopt;
-    return hotrow::early_answer(command, found->second.row, found->second.now + age, margin);
+  return look<std::optional<Answer>>(hot_keys.front(), at, [&](const Row& row, Timestamp now) {
+    return hotrow::early_answer(command, row, now, margin);
+  });
+}
+
+std::chrono::milliseconds HotRows::gather_time(const Command& command, const Keys& hot_keys, SteadyTime at,
+                                               std::chrono::milliseconds window) const {
+  return look<std::chrono::milliseconds>(hot_keys.front(), at, [&](const Row& row, Timestamp now) {
+    return hotrow::gather_time(command, row, now, window);
   });
 }
 

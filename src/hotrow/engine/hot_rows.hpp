@@ -24,6 +24,10 @@ class HotRows {
   /// See core's early_answer().
   std::optional<Answer> early_answer(const Command& command, const Keys& hot_keys, SteadyTime at) const;
 
+  /// See core's gather_time(); 0 for a row that was not seen lately.
+  std::chrono::milliseconds gather_time(const Command& command, const Keys& hot_keys, SteadyTime at,
+                                        std::chrono::milliseconds window) const;
+
  private:
   static constexpr std::size_t rows_max = 4'096;
 
@@ -32,6 +36,11 @@ class HotRows {
     Timestamp now;
     SteadyTime read_at;
   };
+
+  /// Calls `use` with the row and the store's clock as it must be by `at`; T() when the row is not known.
+  template <class T, class F>
+  T look(const Key& key, SteadyTime at, F&& use) const;
+
   Guarded<std::unordered_map<Key, Seen, KeyHash>> seen_;
 };
 

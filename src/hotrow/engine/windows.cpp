@@ -12,11 +12,11 @@ Windows::Windows(Release release)
 Windows::~Windows() { drain(); }
 
 void Windows::hold(std::unique_ptr<Ticket> ticket) {
-  HOTROW_ASSERT(ticket->command.envelope.gather_window.count() > 0);
+  HOTROW_ASSERT(ticket->gathers.count() > 0);
   {
     const std::lock_guard lock(mutex_);
     if (!draining_) {
-      const SteadyTime closes = ticket->arrived + ticket->command.envelope.gather_window;
+      const SteadyTime closes = ticket->arrived + ticket->gathers;
       Window& window = open_.try_emplace(ticket->hot_keys.front(), Window{closes, {}}).first->second;
       window.tickets.push_back(std::move(ticket));
       if (window.tickets.size() == 1) changed_.notify_one();

@@ -14,7 +14,7 @@ namespace hotrow {
 /// of arrival: of the bids that come within a window the highest is decided first, and who is quicker by some
 /// milliseconds gains nothing. A step in front of the combiner; deciding knows nothing of it.
 ///
-/// The first command for a row opens its window (Envelope::gather_window); those that come until it closes
+/// The first command for a row opens its window (Ticket::gathers); those that come until it closes
 /// join it. Windows are this process's own: two servers have two.
 ///
 /// Safe from all threads.

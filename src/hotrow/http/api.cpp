@@ -30,6 +30,15 @@ Response no_route(const Exchange& exchange) {
   return response;
 }
 
+std::size_t body_bytes_max(const Limits& limits, const Route* route) {
+  if (route == nullptr) return limits.body_bytes_max;
+  switch (route->endpoint) {
+    case Endpoint::enter_promotion_batch: return limits.batch_body_bytes_max;
+    case Endpoint::put_promotion: return limits.promotion_body_bytes_max;
+    default: return limits.body_bytes_max;
+  }
+}
+
 Response status_response(std::string_view status, int code) {
   Response response{.status = code};
   JsonWriter json(response.body);
@@ -49,7 +58,7 @@ Api::Api(const ServerOptions& options, const ServerParts& parts)
             .rates = options.rates},
       dev_key_(make_dev_key()),
       readiness_(std::make_shared<Readiness>()),
-      streams_(std::make_shared<EventStreams>(parts.readers, options.limits.streams_max)),
+      streams_(std::make_shared<EventStreams>(parts.readers, parts.api_keys, options.limits.streams_max)),
       feed_(std::make_shared<EventFeed>(parts.readers, options.instance_id, options.limits.long_polls_max)),
       openapi_(openapi_document(options.version)) {}
 
@@ -59,17 +68,20 @@ Api::Admission Api::admit(Exchange& exchange) {
   const Request& request = exchange.request;
   const Target target = split_target(request.target);
   exchange.query = target.query;
+  exchange.store = options_.instance_id;
   if (is_traceparent(request.value(Header::traceparent))) {
     exchange.traceparent = request.value(Header::traceparent);
   }
   exchange.match = match_route(request.method, target.path);
   const Route* route = exchange.match.route;
-  const bool is_batch = route != nullptr && route->endpoint == Endpoint::enter_promotion_batch;
-  Admission admission{.body_bytes_max =
-                          is_batch ? options_.limits.batch_body_bytes_max : options_.limits.body_bytes_max};
+  Admission admission{.body_bytes_max = body_bytes_max(options_.limits, route)};
   admission.refusal = route != nullptr ? refuse_caller(exchange) : no_route(exchange);
-  if (!admission.refusal && route->method != Method::get && !is_json(request.value(Header::content_type))) {
-    admission.refusal = refused(exchange, "unsupported_media_type", "The body must be application/json.");
+  if (admission.refusal || route->method == Method::get) return admission;
+  if (!is_json(request.value(Header::content_type))) {
+    admission.refusal =
+        refused(exchange, "unsupported_media_type", "The body must be application/json in UTF-8.");
+  } else if (!is_identity(request.value(Header::content_encoding))) {
+    admission.refusal = refused(exchange, "unsupported_media_type", "The body must not be encoded.");
   }
   return admission;
 }

@@ -137,6 +137,12 @@ std::shared_ptr<const ApiKey> ApiKeys::find(std::string_view secret) const {
   return found;
 }
 
+bool ApiKeys::admits(const ApiKey& key, Role needed) const {
+  const std::shared_ptr<const List> keys = current();
+  return std::ranges::any_of(
+      *keys, [&](const auto& known) { return known->sha256 == key.sha256 && known->role >= needed; });
+}
+
 std::size_t ApiKeys::size() const { return current()->size(); }
 
 std::shared_ptr<const ApiKeys::List> ApiKeys::current() const {

@@ -58,6 +58,9 @@ class ApiKeys {
   /// The key with this secret; nullptr when there is none. Compares with every key, in the same time.
   std::shared_ptr<const ApiKey> find(std::string_view secret) const;
 
+  /// Whether this key, found earlier, is still in force and may do what `needed` may.
+  bool admits(const ApiKey& key, Role needed) const;
+
   std::size_t size() const;
 
  private:

@@ -30,13 +30,16 @@ bool BodyPipe::offer(std::string_view text) {
 
 void BodyPipe::finish() { end(End::finished); }
 
+void BodyPipe::finish_and_close() { end(End::finished_and_closed); }
+
 void BodyPipe::fail() { end(End::failed); }
 
 void BodyPipe::abandon() { end(End::abandoned); }
 
 BodyPipe::Taken BodyPipe::take() {
   const std::lock_guard lock(mutex_);
-  Taken taken{.finished = end_ == End::finished, .failed = end_ == End::failed};
+  const bool closes = end_ == End::finished_and_closed;
+  Taken taken{.finished = closes || end_ == End::finished, .failed = end_ == End::failed, .closes = closes};
   taken.text.swap(text_);
   notified_ = false;
   room_.notify_all();

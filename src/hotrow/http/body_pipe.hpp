@@ -25,6 +25,8 @@ class BodyPipe {
 
   /// The body is whole.
   void finish();
+  /// The same, and the connection takes no further request.
+  void finish_and_close();
 
   /// The body cannot be made whole. The connection is cut, so that the client sees it too.
   void fail();
@@ -33,6 +35,7 @@ class BodyPipe {
     std::string text;
     bool finished = false;
     bool failed = false;
+    bool closes = false;
   };
 
   /// Everything that is there. Never waits.
@@ -46,7 +49,7 @@ class BodyPipe {
   void on_ready(std::function<void()> ready);
 
  private:
-  enum class End : std::uint8_t { none, finished, failed, abandoned };
+  enum class End : std::uint8_t { none, finished, finished_and_closed, failed, abandoned };
   void end(End how);
   void notify(std::unique_lock<std::mutex>& lock);
 

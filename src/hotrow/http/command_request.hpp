@@ -16,10 +16,11 @@ namespace hotrow::http {
 struct CommandRequest {
   std::array<std::string, 2> path;  ///< The ids in it, decoded.
   const boost::json::object& body;
-  std::optional<std::int64_t> if_version = {};  ///< From If-Match.
-  std::string_view actor = {};                  ///< Name of the API key.
-  std::string_view idempotency_key = {};        ///< Empty: none.
-  Rates rates = {};                             ///< Of new listings.
+  VersionMatch if_version = {};           ///< From If-Match.
+  bool only_create = false;               ///< From If-None-Match: *.
+  std::string_view actor = {};            ///< Name of the API key.
+  std::string_view idempotency_key = {};  ///< Empty: none.
+  Rates rates = {};                       ///< Of new listings.
 };
 
 /// What a reader makes of it.

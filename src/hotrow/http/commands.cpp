@@ -83,6 +83,7 @@ class CommandBuilder {
     Input<CommandInput> input = kind_.read({.path = std::move(*path),
                                             .body = *body,
                                             .if_version = if_version_,
+                                            .only_create = only_create_,
                                             .actor = envelope.actor,
                                             .idempotency_key = envelope.idempotency_key,
                                             .rates = desk_.rates});
@@ -100,9 +101,16 @@ class CommandBuilder {
   std::optional<Response> read_headers() {
     const Request& request = exchange_.request;
     if (request.has(Header::if_match)) {
-      const std::optional<IfMatch> match = if_match(request.value(Header::if_match));
-      if (!match) return refused(exchange_, "invalid_header", "If-Match is not one entity tag or *.");
-      match->any ? void(must_exist_ = true) : void(if_version_ = match->version);
+      std::optional<VersionTags> match = if_match(request.value(Header::if_match));
+      if (!match)
+        return refused(exchange_, "invalid_header", "If-Match is no list of entity tags and not *.");
+      match->any ? void(must_exist_ = true) : void(if_version_ = std::move(match->versions));
+    }
+    if (request.method == Method::put && request.has(Header::if_none_match)) {
+      const std::optional<VersionTags> match = if_none_match(request.value(Header::if_none_match));
+      only_create_ = match && match->any;
+      if (!only_create_)
+        return refused(exchange_, "invalid_header", "On a PUT, If-None-Match can only be *.");
     }
     if (kind_.key == KeyUse::ignored) return std::nullopt;
     if (!request.has(Header::idempotency_key)) {
@@ -129,8 +137,9 @@ class CommandBuilder {
   const CommandKind& kind_;
   Exchange& exchange_;
   Command command_;
-  std::optional<std::int64_t> if_version_;
+  VersionMatch if_version_;
   bool must_exist_ = false;
+  bool only_create_ = false;
   std::array<unsigned char, 2048> buffer_;
   json::monotonic_resource memory_{buffer_.data(), buffer_.size()};
 };

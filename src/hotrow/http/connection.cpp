@@ -57,8 +57,9 @@ void Connection::on_readable() {
   }
   if (error) return close();
   if (phase_ != Phase::serving || last_taken_) return decide_what_to_wait_for();
-  since_ = loop_->coarse_now();
-  take_bytes({buffer.data(), size});
+  const std::string_view bytes(buffer.data(), size);
+  if (bytes.find_first_not_of("\r\n") != std::string_view::npos) since_ = loop_->coarse_now();
+  take_bytes(bytes);
 }
 
 void Connection::take_bytes(std::string_view bytes) {
@@ -112,7 +113,8 @@ std::size_t Connection::parse(std::string_view bytes) {
 bool Connection::parse_step(std::string_view& bytes) {
   if (!parser_) {
     skip_empty_lines(bytes);
-    if (bytes.empty()) return false;
+    input_is_short_ = bytes == "\r";
+    if (bytes.empty() || input_is_short_) return false;
     begin_request();
   }
   RequestParser::Step step = parser_->parse(bytes);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
@@ -6,6 +7,7 @@
 #include "hotrow/base/assert.hpp"
 #include "hotrow/http/body_pipe.hpp"
 #include "hotrow/http/connection.hpp"
+#include "hotrow/http/header_values.hpp"
 #include "hotrow/http/json_text.hpp"
 
 // Writing: from answers to bytes.
@@ -21,6 +23,27 @@ void append_chunk(std::string& out, std::string_view text) {
   out.append(digits.data(), end);
   out += "\r\n";
   out += text;
+  out += "\r\n";
+}
+
+/// Whether the client has this very version already.
+bool is_known(const Request& request, const Response& response) {
+  if (response.version == 0 || !request.has(Header::if_none_match)) return false;
+  const std::optional<VersionTags> known = if_none_match(request.value(Header::if_none_match));
+  return known &&
+         (known->any || std::ranges::find(known->versions, response.version) != known->versions.end());
+}
+
+/// What the body is and how it comes.
+void write_body_lines(std::string& out, const Request& request, const Response& response) {
+  out += "Content-Type: ";
+  out += response.content_type;
+  if (!response.pipe) {
+    out += "\r\nContent-Length: ";
+    append_integer(out, std::int64_t(response.body.size()));
+  } else if (!request.is_http_1_0) {
+    out += "\r\nTransfer-Encoding: chunked";
+  }
   out += "\r\n";
 }
 
@@ -49,7 +72,11 @@ void Connection::write_answers() {
 /// True when the whole answer is written.
 bool Connection::write_answer(Exchange& exchange) {
   if (exchange.head_sent_) return pump(exchange);
-  const Response response = take_response(exchange);
+  Response response = take_response(exchange);
+  if (is_known(exchange.request, response)) {
+    response.status = 304;
+    response.body.clear();
+  }
   const bool is_last = taken_.size() == 1 && !parser_ && unparsed_.empty();
   if (response.closes || (loop_->draining() && is_last)) last_taken_ = true;
   if (response.pipe && exchange.request.is_http_1_0) last_taken_ = true;
@@ -81,6 +108,7 @@ bool Connection::pump(Exchange& exchange) {
     return false;
   }
   if (!taken.finished) return false;
+  if (taken.closes) last_taken_ = true;
   if (is_shown && has_chunks) *out_ += "0\r\n\r\n";
   exchange.pipe_.reset();
   loop_->stream_closed();
@@ -95,15 +123,8 @@ void Connection::write_head(Exchange& exchange, const Response& response) {
   out += reason_phrase(response.status);
   out += "\r\n";
   out += loop_->date_line();
-  out += "Content-Type: ";
-  out += response.content_type;
-  if (!response.pipe) {
-    out += "\r\nContent-Length: ";
-    append_integer(out, std::int64_t(response.body.size()));
-  } else if (!exchange.request.is_http_1_0) {
-    out += "\r\nTransfer-Encoding: chunked";
-  }
-  out += "\r\nX-Request-Id: ";
+  if (response.status != 304) write_body_lines(out, exchange.request, response);
+  out += "X-Request-Id: ";
   out += exchange.request_id;
   out += "\r\n";
   out += response.headers;

@@ -67,14 +67,14 @@ std::string lines(std::span<const EntryRow> entries, const Rule& rule, Format fo
   return text;
 }
 
-/// Fills the pipe from one snapshot; whatever goes wrong cuts the answer short for everybody to see.
-void fill(Queries& queries, const Order& order, const PromotionRow& promotion, BodyPipe& pipe) {
+/// Fills the pipe from one snapshot; false when it is not whole.
+bool fill(Queries& queries, const Order& order, const PromotionRow& promotion, BodyPipe& pipe) {
   if (order.format == Format::csv) {
     const std::string_view head = "ordinal,user_id,winner,entered_at,request_id,api_key\r\n";
-    if (!pipe.write(head, order.limits.patience)) return;
+    if (!pipe.write(head, order.limits.patience)) return false;
   }
   // Without an entry the rule could still change between that reading and the snapshot.
-  if (promotion.entries == 0) return pipe.finish();
+  if (promotion.entries == 0) return true;
   bool whole = true;
   const auto sink = [&](std::span<const EntryRow> entries) {
     const bool in_time = std::chrono::steady_clock::now() < order.deadline;
@@ -83,12 +83,14 @@ void fill(Queries& queries, const Order& order, const PromotionRow& promotion, B
     return whole;
   };
   const Result<void> done = queries.export_entries(promotion.id, sink);
-  if (!done || !whole) return pipe.fail();
-  pipe.finish();
+  return done && whole;
 }
 
-void run(Queries& queries, const Order& order, Exchange& exchange) {
+/// What goes wrong once it has begun cuts the answer short for everybody to see. `pass` is given back before
+/// the end is told: who has it may ask again.
+void run(Queries& queries, const Order& order, Exchange& exchange, Turnstile::Pass pass) {
   Result<std::optional<PromotionRow>> row = queries.promotion(order.promotion);
+  if (!row || !*row || exchange.request.is_head) pass.reset();
   if (!row) return exchange.answer(failure_response(row.error(), exchange.context()));
   if (!*row) return exchange.answer(promotion_not_found_response(exchange, order.promotion));
   const auto pipe = std::make_shared<BodyPipe>(pipe_bytes_max);
@@ -97,7 +99,10 @@ void run(Queries& queries, const Order& order, Exchange& exchange) {
                            .headers = "Content-Disposition: attachment\r\n",
                            .pipe = pipe});
   // From here on the exchange belongs to its connection.
-  fill(queries, order, **row, *pipe);
+  if (!pass) return;
+  const bool whole = fill(queries, order, **row, *pipe);
+  pass.reset();
+  whole ? pipe->finish() : pipe->fail();
 }
 
 }  // namespace
@@ -110,14 +115,16 @@ std::optional<Response> export_entries(Readers& slow_readers, Turnstile& turnsti
   const std::string format = query.text("format").value_or("ndjson");
   if (format != "ndjson" && format != "csv") query.error("format", "must be ndjson or csv");
   if (auto problem = query.problem()) return problem_response(*problem, exchange.context());
-  const Turnstile::Pass pass = turnstile.enter();
+  Turnstile::Pass pass = turnstile.enter();
   if (!pass) return busy_response("Another export is running.", exchange.context());
   const Order order{.promotion = *promotion,
                     .format = format == "csv" ? Format::csv : Format::ndjson,
                     .limits = limits,
                     .deadline = exchange.taken_at + limits.time_max};
   const bool taken =
-      slow_readers.submit([&exchange, order, pass](Queries& queries) { run(queries, order, exchange); });
+      slow_readers.submit([&exchange, order, pass = std::move(pass)](Queries& queries) mutable {
+        run(queries, order, exchange, std::move(pass));
+      });
   if (taken) return std::nullopt;
   return busy_response("Too many questions are waiting.", exchange.context());
 }

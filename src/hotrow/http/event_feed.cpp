@@ -10,9 +10,6 @@
 namespace hotrow::http {
 namespace {
 
-/// Not bound to the types: a consumer may ask for further ones and go on where it is.
-constexpr std::string_view cursor_list = "events";
-
 std::vector<std::string> read_types(Query& query) {
   std::vector<std::string> types;
   const std::optional<std::string> given = query.text("types");
@@ -28,11 +25,14 @@ std::vector<std::string> read_types(Query& query) {
   return types;
 }
 
-Response expired_response(const Exchange& exchange, std::int64_t oldest) {
-  return problem_response({.code = "cursor_expired",
-                           .detail = "Events behind this cursor are gone.",
-                           .figures = {{"oldest_cursor", encode_cursor(cursor_list, oldest)}}},
-                          exchange.context());
+/// Whether a cursor's position was never given out by this store. A cursor is the position of an event, or of
+/// none below the oldest; `page`, what was read behind it, is empty and went no further.
+Result<bool> is_beyond_end(Queries& queries, std::int64_t position, const EventsPage& page) {
+  if (!page.events.empty() || page.next_position != position) return false;
+  if (position <= page.oldest_position) return false;
+  Result<EventsPage> own = queries.events({.after_position = position - 1, .limit = 1});
+  if (!own) return failure(std::move(own.error()));
+  return own->events.empty() || own->events.front().position != position;
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ std::optional<Response> EventFeed::take(Exchange& exchange) {
   poll.deadline = exchange.taken_at + std::chrono::seconds(query.wait_seconds());
   if (auto problem = query.problem()) return problem_response(*problem, exchange.context());
   if (after) {
-    const std::optional<std::int64_t> position = decode_number_cursor(cursor_list, *after);
+    const std::optional<std::int64_t> position = decode_number_cursor(cursor_list_, *after);
     if (!position) {
       return problem_response({.code = "invalid_cursor", .detail = "`after` is no cursor of this feed."},
                               exchange.context());
@@ -66,7 +66,18 @@ void EventFeed::read(Queries& queries, Poll poll) {
   const Result<EventsPage> page = queries.events(poll.query);
   if (!page) return poll.exchange->answer(failure_response(page.error(), context));
   if (poll.has_cursor && poll.query.after_position < page->oldest_position) {
-    return poll.exchange->answer(expired_response(*poll.exchange, page->oldest_position));
+    return poll.exchange->answer(
+        expired_response(*poll.exchange, page->oldest_position, "Events behind this cursor are gone."));
+  }
+  if (poll.has_cursor) {
+    const Result<bool> beyond = is_beyond_end(queries, poll.query.after_position, *page);
+    if (!beyond) return poll.exchange->answer(failure_response(beyond.error(), context));
+    if (*beyond) {
+      return poll.exchange->answer(
+          expired_response(*poll.exchange, page->oldest_position,
+                           "This cursor lies beyond the end of the feed: the store was restored from a "
+                           "backup that is older."));
+    }
   }
   if (page->events.empty()) {
     poll.query.after_position = page->next_position;
@@ -142,10 +153,18 @@ void EventFeed::end() {
   }
 }
 
+Response EventFeed::expired_response(const Exchange& exchange, std::int64_t oldest,
+                                     std::string_view why) const {
+  return problem_response({.code = "cursor_expired",
+                           .detail = std::string(why),
+                           .figures = {{"oldest_cursor", encode_cursor(cursor_list_, oldest)}}},
+                          exchange.context());
+}
+
 Response EventFeed::page_response(const EventsPage& page) const {
   Response response;
   JsonWriter json(response.body);
-  write_page(json, encode_cursor(cursor_list, page.next_position), [&] {
+  write_page(json, encode_cursor(cursor_list_, page.next_position), [&] {
     for (const EventRow& event : page.events) write_event(json, event, instance_);
   });
   return response;

@@ -19,7 +19,10 @@ namespace hotrow::http {
 class EventFeed : public std::enable_shared_from_this<EventFeed> {
  public:
   EventFeed(Readers& readers, std::string instance, std::size_t long_polls_max)
-      : readers_(readers), instance_(std::move(instance)), long_polls_max_(long_polls_max) {}
+      : readers_(readers),
+        instance_(std::move(instance)),
+        cursor_list_("events/" + instance_),
+        long_polls_max_(long_polls_max) {}
 
   std::optional<Response> take(Exchange& exchange);
 
@@ -43,9 +46,12 @@ class EventFeed : public std::enable_shared_from_this<EventFeed> {
   void probe(std::int64_t after);
   void wake(std::int64_t position);
   Response page_response(const EventsPage& page) const;
+  Response expired_response(const Exchange& exchange, std::int64_t oldest, std::string_view why) const;
 
   Readers& readers_;
   const std::string instance_;
+  /// What its cursors are bound to. Not the types: a consumer may ask for further ones and go on where it is.
+  const std::string cursor_list_;
   const std::size_t long_polls_max_;
   std::mutex mutex_;
   std::vector<Poll> waiting_;

@@ -69,7 +69,8 @@ Result<std::optional<Response>> EventStreams::open(Queries& queries, Exchange& e
   const StreamSource::Opening& opening = **found;
   Listener listener{.pipe = std::make_shared<BodyPipe>(pipe_bytes_max),
                     .after = std::min(last_event_id.value_or(opening.latest), opening.latest),
-                    .heard_at = std::chrono::steady_clock::now()};
+                    .heard_at = std::chrono::steady_clock::now(),
+                    .key = exchange.key};
   const bool follows = !opening.is_over || listener.after < opening.latest;
   // Without an id when events are still to come that it does not show: a client cut off in between would
   // resume behind them.
@@ -105,6 +106,7 @@ void EventStreams::tick(SteadyTime now) {
     const auto interval =
         std::max<std::chrono::milliseconds>(ask_interval, channels_.size() * ask_interval_per_channel);
     for (auto& [subject, channel] : channels_) {
+      streams_ -= end_revoked(channel);
       streams_ -= keep_alive(channel, now);
       if (channel.asking || now - channel.asked_at < interval || channel.listeners.empty()) continue;
       channel.asking = true;
@@ -175,6 +177,21 @@ void EventStreams::tell_listeners(const StreamSource& source, Channel& channel, 
     if (is_told && is_over) listener.pipe->finish();
     if (!is_told || is_over) listener.pipe = nullptr;
   }
+}
+
+/// Streams are for readers.
+bool EventStreams::is_admitted(const Listener& listener) const {
+  const bool is_of_dev = listener.key->sha256 == Sha256{};  // Which no file can take away.
+  return is_of_dev || keys_.admits(*listener.key, Role::reader);
+}
+
+/// Returns how many listeners' keys were taken away.
+std::size_t EventStreams::end_revoked(Channel& channel) const {
+  return std::erase_if(channel.listeners, [this](const Listener& listener) {
+    if (is_admitted(listener)) return false;
+    if (listener.pipe->offer(": the API key is not valid any more\n\n")) listener.pipe->finish_and_close();
+    return true;
+  });
 }
 
 /// Returns how many listeners turned out to have left.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hotrow/engine/readers.hpp"
+#include "hotrow/http/api_keys.hpp"
 #include "hotrow/http/body_pipe.hpp"
 #include "hotrow/http/exchange.hpp"
 #include "hotrow/store/queries.hpp"
@@ -58,7 +59,9 @@ const StreamSource& listing_stream();
 /// listens. Safe from all threads.
 class EventStreams : public std::enable_shared_from_this<EventStreams> {
  public:
-  EventStreams(Readers& readers, std::size_t streams_max) : readers_(readers), streams_max_(streams_max) {}
+  /// `keys` are those in force: a stream ends when its own is not one any more.
+  EventStreams(Readers& readers, const ApiKeys& keys, std::size_t streams_max)
+      : readers_(readers), keys_(keys), streams_max_(streams_max) {}
 
   std::optional<Response> take(const StreamSource& source, Exchange& exchange);
 
@@ -80,6 +83,7 @@ class EventStreams : public std::enable_shared_from_this<EventStreams> {
     std::shared_ptr<BodyPipe> pipe;
     std::int64_t after = 0;  ///< Sequence of the last event it has seen.
     SteadyTime heard_at;
+    std::shared_ptr<const ApiKey> key;
   };
 
   struct Channel {
@@ -103,9 +107,12 @@ class EventStreams : public std::enable_shared_from_this<EventStreams> {
   static Result<News> read_news(Queries& queries, const Subject& subject, std::int64_t after);
   void tell(const Subject& subject, const Result<News>& news);
   static void tell_listeners(const StreamSource& source, Channel& channel, const News& news);
+  bool is_admitted(const Listener& listener) const;
+  std::size_t end_revoked(Channel& channel) const;
   static std::size_t keep_alive(Channel& channel, SteadyTime now);
 
   Readers& readers_;
+  const ApiKeys& keys_;
   const std::size_t streams_max_;
   std::mutex mutex_;
   std::map<Subject, Channel> channels_;

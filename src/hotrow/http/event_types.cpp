@@ -49,6 +49,7 @@ constexpr std::string_view closed_schema = R"json({
       "description": "Winning places that nobody reached, ascending; the first 1000.",
       "items": {"type": "integer", "minimum": 1}
     },
+    "targets_unreached_total": {"type": "integer", "description": "All of them, where there are more than 1000."},
     "closed_by": {"type": "string", "description": "operator:<API key>, schedule or last_winner."},
     "reason": {"type": "string"},
     "closed_at": {"type": "string", "format": "date-time"}

@@ -23,15 +23,17 @@ enum class Header : std::uint8_t {
   host,
   authorization,
   content_type,
+  content_encoding,
   expect,
   idempotency_key,
   if_match,
+  if_none_match,
   accept,
   last_event_id,
   request_id,
   traceparent,
 };
-inline constexpr std::size_t headers_known = 10;
+inline constexpr std::size_t headers_known = 12;
 
 struct Request {
   Method method = Method::other;
@@ -69,6 +71,7 @@ class Exchange {
   Request request;
   RouteMatch match;
   std::string_view query;  ///< Of request.target.
+  std::string_view store;  ///< StoreFacts::instance_id.
   std::string request_id;
   std::string_view traceparent;       ///< Of the request, when it is a valid one.
   std::shared_ptr<const ApiKey> key;  ///< nullptr on routes that are open to anyone.

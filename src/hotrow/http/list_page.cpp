@@ -2,18 +2,19 @@
 
 namespace hotrow::http {
 
-std::optional<Response> ListPage::bind(Query& query, std::string list, const Exchange& exchange) {
+std::optional<Response> ListPage::bind(Query& query, const std::string& list, const Exchange& exchange) {
   if (auto problem = query.problem()) return problem_response(*problem, exchange.context());
-  list_ = std::move(list);
+  list_ = std::string(exchange.store) + "/" + list;
   if (!cursor_) return std::nullopt;
   after_ = decode_cursor(list_, *cursor_);
   if (!after_) return invalid_cursor_response(exchange);
   return std::nullopt;
 }
 
-std::optional<Response> ListPage::bind_numbers(Query& query, std::string list, const Exchange& exchange) {
+std::optional<Response> ListPage::bind_numbers(Query& query, const std::string& list,
+                                               const Exchange& exchange) {
   if (auto problem = query.problem()) return problem_response(*problem, exchange.context());
-  list_ = std::move(list);
+  list_ = std::string(exchange.store) + "/" + list;
   if (!cursor_) return std::nullopt;
   const std::optional<std::int64_t> number = decode_number_cursor(list_, *cursor_);
   if (!number) return invalid_cursor_response(exchange);

@@ -16,11 +16,11 @@ class ListPage {
  public:
   explicit ListPage(Query& query) : limit_(query.limit()), cursor_(query.text("cursor")) {}
 
-  /// `list` names the list and its filters: a cursor of another one is refused. Call it when every parameter
-  /// was taken; the answer when something is wrong with the query.
-  std::optional<Response> bind(Query& query, std::string list, const Exchange& exchange);
+  /// `list` names the list and its filters: a cursor of another one, or of another store, is refused. Call it
+  /// when every parameter was taken; the answer when something is wrong with the query.
+  std::optional<Response> bind(Query& query, const std::string& list, const Exchange& exchange);
   /// The same for a list whose positions are numbers.
-  std::optional<Response> bind_numbers(Query& query, std::string list, const Exchange& exchange);
+  std::optional<Response> bind_numbers(Query& query, const std::string& list, const Exchange& exchange);
 
   /// Where to go on; nullopt from the beginning.
   const std::optional<std::string>& after() const { return after_; }

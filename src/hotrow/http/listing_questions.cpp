@@ -11,7 +11,7 @@ Result<Response> listing_answer(Queries& queries, const Exchange& exchange, cons
   Result<std::optional<ListingReading>> reading = read_listing(queries, id);
   if (!reading) return failure(std::move(reading.error()));
   if (!*reading) return listing_not_found_response(id, exchange.context());
-  Response response{.headers = etag_line((*reading)->row.version)};
+  Response response{.headers = state_lines((*reading)->row.version), .version = (*reading)->row.version};
   JsonWriter json(response.body);
   write_listing(json, (*reading)->view());
   return response;

@@ -38,7 +38,8 @@ inline constexpr std::string_view bid_placed = R"json({
     "bidder_id": {"type": "string"},
     "amount": {"type": "integer", "minimum": 1, "maximum": 9007199254740991},
     "previous_bidder_id": {"type": ["string", "null"], "description": "The bidder himself when he raised."},
-    "min_next_bid": {"type": "integer", "minimum": 1, "maximum": 9007199254740991},
+    "min_next_bid": {"type": ["integer", "null"], "minimum": 1, "maximum": 9007199254740991,
+      "description": "null when no bid can follow."},
     "ends_at": {"type": "string", "format": "date-time"}
   }
 })json";

@@ -69,8 +69,8 @@ void write_listing(JsonWriter& json, const ListingView& view) {
   row.lead ? json.integer(row.lead->amount) : json.null();
   write_text_or_null(json.key("bidder_id"), row.lead ? row.lead->bidder : std::string());
   json.key("bid_count").integer(row.bids);
-  json.key("min_next_bid");
-  is_active&& min_next_bid(row) <= integer_max ? json.integer(min_next_bid(row)) : json.null();
+  const std::optional<std::int64_t> least = is_active ? shown_min_next_bid(row) : std::nullopt;
+  write_optional(json.key("min_next_bid"), least, [&](std::int64_t amount) { json.integer(amount); });
   json.key("extensions").integer(row.extensions);
   json.key("ends_at").time(shown_end(row, view.extension));
   write_closing(json, row.closing);

@@ -1,5 +1,6 @@
 #include "hotrow/http/openapi.hpp"
 
+#include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <map>
@@ -64,7 +65,8 @@ json::array parameters(const Route& route, const OperationText& text) {
 
 /// What any call of this kind may be told.
 std::vector<std::string_view> problems_of(const Route& route, const OperationText& text) {
-  std::vector<std::string_view> codes = {"invalid_request", "request_timeout", "header_too_large"};
+  std::vector<std::string_view> codes = {"invalid_request", "request_timeout", "target_too_long",
+                                         "header_too_large"};
   if (route.path.find('{') != std::string_view::npos) codes.push_back("invalid_path");
   if (route.role != Role::anyone) {
     codes.insert(codes.end(), {"unauthorized", "forbidden"});
@@ -103,8 +105,15 @@ void add_success(json::object& responses, const OperationSuccess& success) {
   response["content"].as_object()[type] = json::object{{"schema", std::move(schema)}};
 }
 
+bool may_be_known(const Route& route, const OperationText& text) {
+  const auto name = &OperationParameter::name;
+  return route.method == Method::get &&
+         std::ranges::find(text.parameters, "If-None-Match", name) != text.parameters.end();
+}
+
 json::object responses(const Route& route, const OperationText& text) {
   json::object all;
+  if (may_be_known(route, text)) all["304"] = json::object{{"description", "You have this version."}};
   for (const OperationSuccess& success : text.successes) add_success(all, success);
   std::map<int, std::string> by_status;
   for (const std::string_view code : problems_of(route, text)) {

@@ -6,6 +6,7 @@ namespace {
 
 using parameter::cursor;
 using parameter::if_match;
+using parameter::if_none_match;
 using parameter::last_event_id;
 using parameter::limit;
 
@@ -35,9 +36,10 @@ OperationText transfer() {
 OperationText put_item() {
   return {.description = "Ids are never used again.",
           .body = "ItemInput",
+          .parameters = {parameter::only_create},
           .successes = {{201, media::json, "Item", "Created."},
                         {200, media::json, "Item", "Created before by the same request; as it is now."}},
-          .problems = {"item_exists"}};
+          .problems = {"item_exists", "precondition_failed"}};
 }
 
 OperationText withdraw_item() {
@@ -151,9 +153,15 @@ OperationText reading(std::string_view schema, std::vector<std::string_view> pro
   return {.successes = {{200, media::json, schema, "As it is now."}}, .problems = std::move(problems)};
 }
 
+OperationText listing() {
+  OperationText text = reading("Listing", {"listing_not_found"});
+  text.parameters = {if_none_match};
+  return text;
+}
+
 OperationText wallet() {
   OperationText text = reading("Wallet");
-  text.parameters = {currency};
+  text.parameters = {currency, if_none_match};
   return text;
 }
 
@@ -189,7 +197,7 @@ std::optional<OperationText> market_operation_text(Endpoint endpoint) {
     case Endpoint::list_player_bids: return page("BidList");
     case Endpoint::list_player_listings: return page("ListingList");
     case Endpoint::create_listing: return create_listing();
-    case Endpoint::get_listing: return reading("Listing", {"listing_not_found"});
+    case Endpoint::get_listing: return listing();
     case Endpoint::list_listings: return list_listings();
     case Endpoint::quote_listing: return quote_listing();
     case Endpoint::list_bids: return page("BidList", {"listing_not_found"});

@@ -8,8 +8,10 @@ namespace {
 
 using parameter::cursor;
 using parameter::if_match;
+using parameter::if_none_match;
 using parameter::last_event_id;
 using parameter::limit;
+using parameter::only_create;
 
 constexpr OperationParameter wait_s{"wait_s", "query",
                                     R"({"type":"integer","minimum":0,"maximum":30,"default":0})",
@@ -19,7 +21,7 @@ OperationText put_promotion() {
               "From starts_at or the first entry on, everything but the title is frozen; ends_at may "
               "still move later, with If-Match and a reason. Ids are never used again.",
           .body = "PromotionInput",
-          .parameters = {if_match},
+          .parameters = {if_match, only_create},
           .successes = {{200, media::json, "Promotion", "Changed, or as it was."},
                         {201, media::json, "Promotion", "Created."}},
           .problems = {"promotion_frozen", "promotion_closed", "precondition_failed", "target_unreachable",
@@ -85,24 +87,36 @@ OperationText stream_promotion() {
   return {.description =
               "First a `snapshot` (a Promotion). Then `winner` and `closed` (the data of their events; "
               "the id is the event's sequence) and, at most ten times a second, `progress` "
-              "(`entries`, `winner_count`, `state`, `server_time`). A comment every 15 s of silence.",
+              "(`entries`, `winner_count`, `state`, `server_time`). A comment every 15 s of silence. Ends "
+              "when the "
+              "API key is taken away.",
           .parameters = {last_event_id},
           .successes = {{200, media::event_stream, "", "Until the client leaves or the server stops."}},
           .problems = {"promotion_not_found", "invalid_header"}};
 }
 
 OperationText list_events() {
-  return {.description = "In an order that never skips an event that commits late. Dedupe by the event's id.",
-          .parameters = {{"after", "query", R"({"type":"string"})", "next_cursor of the page before."},
-                         {"types", "query", R"({"type":"string"})", "Only these types, with commas between."},
-                         limit,
-                         wait_s},
-          .successes = {{200, media::json, "EventList", "A page; empty when nothing came in time."}},
-          .problems = {"invalid_cursor", "cursor_expired"}};
+  return {
+      .description =
+          "In an order that never skips an event that commits late. Dedupe by the event's id. Cursors are "
+          "bound to the store that made them.",
+      .parameters = {{"after", "query", R"({"type":"string"})", "next_cursor of the page before."},
+                     {"types", "query", R"({"type":"string"})", "Only these types, with commas between."},
+                     limit,
+                     wait_s},
+      .successes = {{200, media::json, "EventList", "A page; empty when nothing came in time."}},
+      .problems = {"invalid_cursor", "cursor_expired"}};
 }
 
 OperationText reading(std::string_view schema, std::vector<std::string_view> problems) {
   return {.successes = {{200, media::json, schema, "As it is now."}}, .problems = std::move(problems)};
+}
+
+OperationText get_promotion() {
+  OperationText text = reading("Promotion", {"promotion_not_found"});
+  text.description = "The ETag is the version: counters, winners and the time change without it.";
+  text.parameters = {if_none_match};
+  return text;
 }
 
 OperationText plain(std::string_view media_type, std::string_view schema) {
@@ -139,7 +153,7 @@ OperationText operation_text(Endpoint endpoint) {
     case Endpoint::close_promotion: return change_promotion("Closed is terminal. Harmless to repeat.");
     case Endpoint::enter_promotion: return enter_promotion();
     case Endpoint::enter_promotion_batch: return enter_promotion_batch();
-    case Endpoint::get_promotion: return reading("Promotion", {"promotion_not_found"});
+    case Endpoint::get_promotion: return get_promotion();
     case Endpoint::list_promotions: return list_promotions();
     case Endpoint::get_entry: {
       OperationText text = reading("Entry", {"promotion_not_found", "entry_not_found"});

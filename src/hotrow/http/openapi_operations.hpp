@@ -23,7 +23,11 @@ inline constexpr OperationParameter limit{
 inline constexpr OperationParameter cursor{"cursor", "query", R"({"type":"string"})",
                                            "next_cursor of the page before, with the same filters."};
 inline constexpr OperationParameter if_match{"If-Match", "header", R"({"type":"string"})",
-                                             "The ETag that you saw: 412 when it no longer holds."};
+                                             "ETags that you accept, or *: 412 when none of them holds."};
+inline constexpr OperationParameter if_none_match{"If-None-Match", "header", R"({"type":"string"})",
+                                                  "An ETag that you have: 304 while it holds."};
+inline constexpr OperationParameter only_create{"If-None-Match", "header", R"({"type":"string","const":"*"})",
+                                                "Only create: 412 when it exists."};
 inline constexpr OperationParameter last_event_id{"Last-Event-ID", "header",
                                                   R"({"type":"integer","minimum":0})",
                                                   "Tell again what came behind this event."};

@@ -26,8 +26,9 @@ constexpr std::array kinds = {
     ProblemKind{"invalid_json", 400, false, "Not a JSON object",
                 "The body is not one JSON object in UTF-8: broken syntax or encoding, a member named "
                 "twice, text after its end, or too deeply nested."},
-    ProblemKind{"invalid_cursor", 400, false, "Invalid cursor",
-                "The cursor was not made by this list with these filters. Start again without one."},
+    ProblemKind{
+        "invalid_cursor", 400, false, "Invalid cursor",
+        "The cursor was not made by this list of this store with these filters. Start again without one."},
     ProblemKind{"idempotency_key_missing", 400, false, "Idempotency-Key is missing",
                 "This call needs an Idempotency-Key, so that it can be repeated safely."},
     ProblemKind{"idempotency_key_invalid", 400, false, "Invalid Idempotency-Key",
@@ -99,14 +100,19 @@ constexpr std::array kinds = {
     ProblemKind{"balance_limit", 409, false, "The wallet would hold too much",
                 "A wallet holds at most 2^53 - 1, available and held together."},
     ProblemKind{"cursor_expired", 410, false, "The cursor has expired",
-                "Events older than the retention are gone. Go on from `oldest_cursor`, and reconcile what "
-                "may have been missed through the lists."},
+                "Events older than the retention are gone, or the store was restored from a backup older "
+                "than the cursor. Go on from `oldest_cursor`, and reconcile through the lists."},
     ProblemKind{"precondition_failed", 412, false, "It has changed since",
-                "If-Match names another version than the present one, which `current` shows."},
+                "If-Match names other versions than the present one, which `current` shows; or "
+                "If-None-Match: * and it exists."},
     ProblemKind{"payload_too_large", 413, false, "The body is too large",
-                "A body is at most 64 KiB, of a batch 1 MiB (settings of the server)."},
-    ProblemKind{"unsupported_media_type", 415, false, "Not application/json",
-                "Bodies are JSON: send `Content-Type: application/json` or none."},
+                "A body is at most 64 KiB, of a promotion's settings 256 KiB, of a batch 1 MiB."},
+    ProblemKind{"target_too_long", 414, false, "The target is too long",
+                "The request line is larger than a header may be, 8 KiB."},
+    ProblemKind{
+        "unsupported_media_type", 415, false, "Not application/json",
+        "Bodies are JSON in UTF-8 and not encoded: send `Content-Type: application/json` or none, and "
+        "no Content-Encoding."},
     ProblemKind{"expectation_failed", 417, false, "Unknown expectation",
                 "`100-continue` is the one expectation that this server meets."},
     ProblemKind{"validation_failed", 422, false, "Invalid members",

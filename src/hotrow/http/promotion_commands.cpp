@@ -12,7 +12,8 @@ Input<CommandInput> read_put_promotion(const CommandRequest& request) {
     return CommandInput{.body = PutPromotion{.promotion = request.path[0],
                                              .settings = std::move(input.settings),
                                              .if_version = request.if_version,
-                                             .reason = std::move(input.reason)}};
+                                             .reason = std::move(input.reason),
+                                             .only_create = request.only_create}};
   });
 }
 

@@ -10,8 +10,7 @@ namespace json = boost::json;
 constexpr TextLimits title_limits{.characters_max = 200};
 constexpr TextLimits description_limits{.characters_max = 500, .lines = true};
 constexpr TextLimits pattern_limits{.characters_max = 1000};
-constexpr std::size_t terms_bytes_max = 32 * 1024;
-constexpr TextLimits terms_limits{.characters_max = terms_bytes_max, .lines = true};
+constexpr TextLimits terms_limits{.characters_max = 32'768, .lines = true};
 
 NthRule read_nth(Members& in) {
   NthRule rule;
@@ -86,12 +85,6 @@ std::optional<Prize> read_prize(Members& settings) {
   return prize;
 }
 
-std::optional<std::string> read_terms(Members& in) {
-  std::optional<std::string> terms = in.text("terms", Presence::optional, terms_limits);
-  if (terms && terms->size() > terms_bytes_max) in.error("terms", "must be at most 32768 bytes");
-  return terms;
-}
-
 std::optional<Pattern> read_pattern(Members& in) {
   const auto expression = in.text("user_id_pattern", Presence::optional, pattern_limits);
   if (!expression) return std::nullopt;
@@ -122,7 +115,7 @@ Input<PromotionInput> read_promotion(const json::object& body) {
   settings.max_entries = in.integer("max_entries", Presence::optional);
   settings.close_on_last_winner = in.flag_or("close_on_last_winner", false);
   settings.prize = read_prize(in);
-  settings.terms = read_terms(in);
+  settings.terms = in.text("terms", Presence::optional, terms_limits);
   settings.user_id_pattern = read_pattern(in);
   read_intake(in);
   PromotionInput input;

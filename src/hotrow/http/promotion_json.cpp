@@ -38,6 +38,8 @@ void write_closing(JsonWriter& json, const PromotionRow& row) {
   json.key("targets_unreached").begin_array();
   for (const std::int64_t ordinal : targets_unreached(row)) json.integer(ordinal);
   json.end_array();
+  const std::int64_t total = targets_unreached_total(row);
+  if (total > std::int64_t(targets_unreached_max)) json.key("targets_unreached_total").integer(total);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ Result<Response> promotion_answer(Queries& queries, const Exchange& exchange, co
   Result<std::optional<PromotionReading>> reading = read_promotion_state(queries, id);
   if (!reading) return failure(std::move(reading.error()));
   if (!*reading) return promotion_not_found_response(exchange, id);
-  Response response{.headers = etag_line((*reading)->row.version)};
+  Response response{.headers = state_lines((*reading)->row.version), .version = (*reading)->row.version};
   JsonWriter json(response.body);
   write_promotion(json, (*reading)->view());
   return response;

@@ -4,6 +4,8 @@
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/error.hpp>
 
+#include "hotrow/http/header_values.hpp"
+
 namespace hotrow::http {
 namespace {
 
@@ -30,18 +32,23 @@ std::optional<Header> header_of(beast::http::field known, beast::string_view nam
     case field::content_type: return Header::content_type;
     case field::expect: return Header::expect;
     case field::if_match: return Header::if_match;
+    case field::if_none_match: return Header::if_none_match;
+    case field::content_encoding: return Header::content_encoding;
     case field::accept: return Header::accept;
     case field::unknown: return header_by_name(name);
     default: return std::nullopt;
   }
 }
 
-/// "/a?b" of "http://host/a?b", the form that requests through a proxy have.
-std::string_view origin_form(std::string_view target) {
+/// "/a?b" of "http://host/a?b", the form that requests through a proxy have; nullopt when it names no host.
+std::optional<std::string> origin_form(std::string_view target) {
   const std::size_t scheme = target.find("://");
-  if (target.starts_with('/') || scheme == std::string_view::npos) return target;
-  const std::size_t path = target.find('/', scheme + 3);
-  return path == std::string_view::npos ? std::string_view("/") : target.substr(path);
+  if (target.starts_with('/') || scheme == std::string_view::npos) return std::string(target);
+  target.remove_prefix(scheme + 3);
+  const std::string_view authority = target.substr(0, target.find_first_of("/?#"));
+  if (authority.empty() || authority.starts_with(':') || !is_host(authority)) return std::nullopt;
+  target.remove_prefix(authority.size());
+  return target.starts_with('/') ? std::string(target) : "/" + std::string(target);
 }
 
 }  // namespace
@@ -61,10 +68,11 @@ RequestParser::Step RequestParser::parse_header(std::string_view input) {
   error_code ec;
   const std::size_t used = put(asio::buffer(input.data(), input.size()), ec);
   header_bytes_ += used;
+  has_request_line_ = has_request_line_ || input.find("\r\n") < header_bytes_max_;
   const bool more = ec == beast::http::error::need_more;
   if (ec && !more) return refused(ec);
   const std::size_t seen = header_bytes_ + (more ? input.size() - used : 0);
-  if (seen > header_bytes_max_) return refused("header_too_large", "The request's header is too large.");
+  if (seen > header_bytes_max_) return too_large();
   if (more) return {.state = ParseState::needs_more, .used = used};
   return {.state = ParseState::header_done, .used = used};
 }
@@ -97,17 +105,21 @@ bool RequestParser::body_too_large() const {
   return length && *length > body_bytes_max_;
 }
 
-void RequestParser::on_request_impl(verb, string_view method, string_view target, int version, error_code&) {
+void RequestParser::on_request_impl(verb, string_view method, string_view target, int version,
+                                    error_code& ec) {
   request_.method = method_from_string(method);
   request_.is_head = method == "HEAD";
-  request_.target = origin_form(target);
+  std::optional<std::string> origin = origin_form(target);
+  if (!origin) return refuse("invalid_request", "The target's authority is no host.", ec);
+  request_.target = std::move(*origin);
   request_.is_http_1_0 = version == 10;
 }
 
 void RequestParser::on_field_impl(field name, string_view text, string_view value, error_code& ec) {
   if (is_header_done()) return;  // A trailer.
   if (name == field::transfer_encoding) {
-    if (request_.is_http_1_0 || !beast::iequals(value, "chunked")) {
+    if (request_.is_http_1_0) refuse("invalid_request", "HTTP/1.0 has no transfer codings.", ec);
+    if (!request_.is_http_1_0 && !beast::iequals(value, "chunked")) {
       refuse("invalid_request", "The only transfer coding understood is chunked.", ec);
     }
     return;
@@ -121,8 +133,9 @@ void RequestParser::on_header_impl(error_code& ec) {
   request_.keeps_alive = keep_alive();
   request_.has_body = chunked() || content_length().value_or(0) > 0;
   if (!request_.is_http_1_0 && !request_.has(Header::host)) {
-    refuse("invalid_request", "HTTP/1.1 requests name a Host.", ec);
+    return refuse("invalid_request", "HTTP/1.1 requests name a Host.", ec);
   }
+  if (!is_host(request_.value(Header::host))) refuse("invalid_request", "Host is no name and port.", ec);
 }
 
 void RequestParser::on_body_init_impl(const boost::optional<std::uint64_t>& length, error_code&) {
@@ -157,11 +170,14 @@ RequestParser::Step RequestParser::refused(std::string_view code, std::string_vi
   return {.state = ParseState::refused, .used = 0};
 }
 
+RequestParser::Step RequestParser::too_large() {
+  if (!has_request_line_) return refused("target_too_long", "The request's target is too long.");
+  return refused("header_too_large", "The request's header is too large.");
+}
+
 RequestParser::Step RequestParser::refused(const error_code& ec) {
   if (!refusal_.code.empty()) return {.state = ParseState::refused, .used = 0};
-  if (ec == beast::http::error::header_limit) {
-    return refused("header_too_large", "The request's header is too large.");
-  }
+  if (ec == beast::http::error::header_limit) return too_large();
   if (ec == beast::http::error::bad_version) {
     return refused("http_version_not_supported", "The request line does not end in HTTP/1.1 or HTTP/1.0.");
   }

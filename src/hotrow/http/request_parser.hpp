@@ -68,11 +68,13 @@ class RequestParser final : private boost::beast::http::basic_parser<true> {
   void take_body(string_view bytes, error_code& ec);
   Step refused(std::string_view code, std::string_view detail);
   Step refused(const error_code& ec);
+  Step too_large();
 
   Request& request_;
   const std::size_t header_bytes_max_;
   Refusal refusal_{};
   std::size_t header_bytes_ = 0;
+  bool has_request_line_ = false;  ///< Within what a header may have.
   std::size_t body_bytes_max_ = 0;
   std::size_t body_wire_bytes_ = 0;  ///< With chunk headers and extensions.
   std::uint64_t chunk_bytes_left_ = 0;

@@ -12,21 +12,22 @@ namespace {
 
 using http::told;  // The auction's.
 
-/// Whole seconds until the start, rounded up; 0 when it has come.
-std::int64_t seconds_until_start(const Problem& problem) {
-  std::int64_t starts_at = 0;
+/// Whole seconds until the time in the figure called `name`, rounded up; 0 when it has come.
+std::int64_t seconds_until(const Problem& problem, std::string_view figure_name) {
+  std::int64_t then = 0;
   std::int64_t now = 0;
   for (const auto& [name, figure] : problem.figures) {
     const auto* at = std::get_if<Timestamp>(&figure);
-    if (at != nullptr && name == "starts_at") starts_at = at->micros;
+    if (at != nullptr && name == figure_name) then = at->micros;
     if (at != nullptr && name == "server_time") now = at->micros;
   }
-  return std::max<std::int64_t>(0, (starts_at - now + 999'999) / 1'000'000);
+  return std::max<std::int64_t>(0, (then - now + 999'999) / 1'000'000);
 }
 
 /// When to try again, in seconds: spread, so that those who were refused together do not return together.
 std::int64_t retry_after(const Problem& problem, std::uint32_t jitter) {
-  if (problem.code == "promotion_not_started") return seconds_until_start(problem) + jitter % 4;
+  if (problem.code == "promotion_not_started") return seconds_until(problem, "starts_at") + jitter % 4;
+  if (problem.code == "not_ended") return seconds_until(problem, "ends_at") + 1 + jitter % 3;
   if (problem.code == "promotion_paused" || problem.code == "market_paused") return 5 + jitter % 6;
   if (problem.code == "listing_set_aside") return 60 + jitter % 30;
   return 1 + jitter % 3;
@@ -158,12 +159,15 @@ Response busy_response(std::string detail, const AnswerContext& context) {
 
 std::string etag_line(std::int64_t version) { return "ETag: \"" + std::to_string(version) + "\"\r\n"; }
 
+std::string state_lines(std::int64_t version) { return etag_line(version) + "Cache-Control: no-store\r\n"; }
+
 std::string_view reason_phrase(int status) {
   switch (status) {
     case 200: return "OK";
     case 201: return "Created";
     case 202: return "Accepted";
     case 204: return "No Content";
+    case 304: return "Not Modified";
     case 400: return "Bad Request";
     case 401: return "Unauthorized";
     case 402: return "Payment Required";
@@ -175,6 +179,7 @@ std::string_view reason_phrase(int status) {
     case 410: return "Gone";
     case 412: return "Precondition Failed";
     case 413: return "Content Too Large";
+    case 414: return "URI Too Long";
     case 415: return "Unsupported Media Type";
     case 417: return "Expectation Failed";
     case 422: return "Unprocessable Content";

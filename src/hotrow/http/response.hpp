@@ -32,6 +32,7 @@ struct Response {
   std::string headers;  ///< Further header lines, each with its CRLF.
   std::string body;
   std::string_view code;                ///< Of the problem; "" for a success.
+  std::int64_t version = 0;             ///< Of the state shown, where If-None-Match may ask for it.
   std::shared_ptr<BodyPipe> pipe = {};  ///< The body comes through here instead, of unknown length.
   bool closes = false;                  ///< The connection cannot go on after this answer.
 };
@@ -56,6 +57,10 @@ Response busy_response(std::string detail, const AnswerContext& context);
 
 /// "ETag: "<version>"" as a header line.
 std::string etag_line(std::int64_t version);
+
+/// The ETag of a body that shows a present state, which no cache may keep: counters and clocks change without
+/// the version. Who knows that may ask with If-None-Match.
+std::string state_lines(std::int64_t version);
 
 /// The reason phrase of a status that this server uses.
 std::string_view reason_phrase(int status);

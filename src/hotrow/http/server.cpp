@@ -27,11 +27,12 @@ tl::unexpected<Error> cannot_listen(const ServerOptions& options, const error_co
 }
 
 /// For a client that is one too many: it learns that it may come again.
-std::string too_many_connections() {
-  const Response response = busy_response("Too many connections are open.", {.request_id = "none"});
-  return "HTTP/1.1 503 Service Unavailable\r\nContent-Type: " + std::string(response.content_type) + "\r\n" +
-         response.headers + "Connection: close\r\nContent-Length: " + std::to_string(response.body.size()) +
-         "\r\n\r\n" + response.body;
+std::string too_many_connections(const std::string& request_id) {
+  const Response response = busy_response("Too many connections are open.", {.request_id = request_id});
+  return "HTTP/1.1 503 Service Unavailable\r\nContent-Type: " + std::string(response.content_type) +
+         "\r\nX-Request-Id: " + request_id + "\r\n" + response.headers +
+         "Connection: close\r\nContent-Length: " + std::to_string(response.body.size()) + "\r\n\r\n" +
+         response.body;
 }
 
 }  // namespace
@@ -126,10 +127,10 @@ class Server::Threads {
     });
   }
 
-  static void turn_away(tcp::socket socket) {
+  void turn_away(tcp::socket socket) {
     error_code ignored;
     socket.non_blocking(true, ignored);
-    socket.write_some(asio::buffer(too_many_connections()), ignored);
+    socket.write_some(asio::buffer(too_many_connections(first().new_request_id())), ignored);
     socket.shutdown(tcp::socket::shutdown_both, ignored);
   }
 

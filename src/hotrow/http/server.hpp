@@ -16,12 +16,13 @@
 
 namespace hotrow::http {
 
-/// What one client may take. Beyond a limit the answer says so (408, 413, 431, 503); nothing is dropped in
-/// silence.
+/// What one client may take. Beyond a limit the answer says so (408, 413, 414, 431, 503); nothing is dropped
+/// in silence.
 struct Limits {
   std::size_t header_bytes_max = 8 * 1024;
   std::size_t body_bytes_max = 64 * 1024;
-  std::size_t batch_body_bytes_max = 1024 * 1024;  ///< Of the batch route.
+  std::size_t batch_body_bytes_max = 1024 * 1024;     ///< Of the batch route.
+  std::size_t promotion_body_bytes_max = 256 * 1024;  ///< Of PUT promotions: the longest terms, also escaped.
   std::size_t connections_max = 20'000;
   std::size_t pipeline_max = 32;                   ///< Requests taken and not answered yet, per connection.
   std::size_t send_buffer_bytes_max = 256 * 1024;  ///< Above it no further request is read.

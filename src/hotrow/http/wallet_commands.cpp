@@ -46,7 +46,7 @@ Input<CommandInput> read_transfer(const CommandRequest& request) {
 Input<CommandInput> read_put_item(const CommandRequest& request) {
   FieldErrors errors;
   Members in(request.body, errors);
-  CreateItem create;
+  CreateItem create{.only_create = request.only_create};
   create.owner = in.owner("owner").value_or(Owner{});
   create.facts = read_item_facts(in, request.path[0]);
   in.refuse_others();

@@ -8,8 +8,8 @@ namespace {
 Result<Response> wallet_answer(Queries& queries, const WalletId& id) {
   Result<WalletRow> wallet = queries.wallet(id);
   if (!wallet) return failure(std::move(wallet.error()));
-  Response response;
-  if (wallet->version > 0) response.headers = etag_line(wallet->version);
+  Response response{.version = wallet->version};
+  if (wallet->version > 0) response.headers = state_lines(wallet->version);
   JsonWriter json(response.body);
   write_wallet(json, *wallet);
   return response;

@@ -17,7 +17,7 @@ std::vector<prometheus::MetricFamily> TimeHistogram::Collect() const {
   std::uint64_t below = 0;
   for (std::size_t bucket = 0; bucket < counts_.size(); ++bucket) {
     below += counts_[bucket].load(std::memory_order_relaxed);
-    const double bound = bucket < time_bounds_us.size() ? static_cast<double>(time_bounds_us[bucket]) * 1e-6
+    const double bound = bucket < time_bounds_us.size() ? static_cast<double>(time_bounds_us[bucket]) / 1e6
                                                         : std::numeric_limits<double>::infinity();
     metric.histogram.bucket.push_back({below, bound});
   }
