@@ -175,7 +175,8 @@ std::int64_t AuctionHouse::total(const std::string& player) {
 
 std::int64_t AuctionHouse::house() {
   std::int64_t sum = 0;
-  for (const json::value& of : get("/v1/house").body.at("items").as_array()) {
+  const Heard page = get("/v1/house");
+  for (const json::value& of : page.body.at("items").as_array()) {
     sum += of.at("cut").as_int64() + of.at("deposits_kept").as_int64();
   }
   return sum;

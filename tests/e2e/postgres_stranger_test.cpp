@@ -63,6 +63,7 @@ TEST(PostgresStranger, ACrowdBehindAHeldRowTakesNoRoomFromOthers_G07) {
   PostgresSession stranger(site.database());
   stranger.query("BEGIN; SELECT * FROM hotrow.promotion WHERE id = 'held' FOR UPDATE");
 
+  const auto began = std::chrono::steady_clock::now();
   std::vector<std::future<std::optional<ProbeAnswer>>> crowd;
   for (int i = 0; i < 20; ++i) {
     crowd.push_back(std::async(std::launch::async, enter, port, "held", "u" + std::to_string(i)));
@@ -72,12 +73,12 @@ TEST(PostgresStranger, ACrowdBehindAHeldRowTakesNoRoomFromOthers_G07) {
     const auto answer = enter(port, "free", "first");
     return answer && answer->status == 201;
   }));
-  const auto began = std::chrono::steady_clock::now();
   for (int i = 0; i < 10; ++i) {
     const auto answer = enter(port, "free", "v" + std::to_string(i));
     ASSERT_TRUE(answer && answer->status == 201) << i << ": " << (answer ? answer->body : "no answer");
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(1'500));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(1'900))
+      << "others got in only when the crowd's patience of 2 s was over";
   for (auto& each : crowd) {
     const auto answer = each.get();
     ASSERT_TRUE(answer);

@@ -22,10 +22,11 @@ std::string_view name_of(PromotionState state) {
   return "";
 }
 
-/// The read port knows two kinds of failure.
+/// The read port knows three kinds of failure.
 Error reading_error(const PgFault& fault) {
   Error error = pg_error(fault, PgMoment::before_commit);
-  if (error.kind != ErrorKind::fatal) error.kind = ErrorKind::transient;
+  const bool is_known = error.kind == ErrorKind::fatal || error.kind == ErrorKind::held;
+  if (!is_known) error.kind = ErrorKind::transient;
   return error;
 }
 
