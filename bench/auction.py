@@ -16,7 +16,6 @@ from machines import Folder, Hotrow, PG_SETTINGS, Postgres
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "auction")
 CONNECTIONS = 64
-PAIRS = 3
 RICH = 1_000_000_000_000
 
 
@@ -37,6 +36,8 @@ def pgbench(postgres, script, connections, seconds, hot=0):
                 per_client[client] = per_client.get(client, 0) + 1
                 times.append(int(microseconds))
         os.remove(file)
+    if not times:
+        raise SystemExit(f"bench: pgbench {script}: not one transaction in {seconds} s")
     if "buyout" in script:
         postgres.used += max(per_client.values()) + 1
     times.sort()
@@ -109,15 +110,15 @@ class Market:
         return {"wal": (after[0] - before[0]) / rows, "tables": (after[1] - before[1]) / rows}
 
 
-def measure(seconds, folder, zipf_listings):
+def measure(seconds, folder, turns, zipf_listings):
     postgres = Postgres(folder)
     postgres.used = 0
     result = {"postgres": postgres.version(), "settings": PG_SETTINGS, "cores": os.cpu_count(), "pairs": []}
     with open(os.path.join(HERE, "usual_tables.sql")) as text:
         subprocess.run(["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", postgres.url()], stdin=text, check=True)
     market = Market(folder, postgres)
-    for turn in range(PAIRS):
-        say(f"bids on one listing, buyouts by anybody and by one buyer, {turn + 1} of {PAIRS}")
+    for turn in range(turns):
+        say(f"bids on one listing, buyouts by anybody and by one buyer, {turn + 1} of {turns}")
         result["pairs"].append({
             "bid": {"a": pgbench(postgres, "bid.sql", CONNECTIONS, seconds),
                     "a2": pgbench(postgres, "bid_duty.sql", CONNECTIONS, seconds),
@@ -163,7 +164,7 @@ def ratios(result):
 def print_tables(result):
     settings = ", ".join(f"{name} = {value}" for name, value in result["settings"].items())
     print(f"PostgreSQL {result['postgres']} ({settings}); {result['cores']} cores shared by server, database and load "
-          f"generator: only ratios within this run count. Medians of {PAIRS} turns.\n")
+          f"generator: only ratios within this run count. Medians of {len(result['pairs'])} turns.\n")
     print(f"| a second, {CONNECTIONS} connections | bids on one listing | buyouts, anybody | buyouts, one buyer |")
     print("|---|---:|---:|---:|")
     ways = (("(a) pgbench, the write-up's SQL on bare tables", "a"), ("(a2) pgbench, the same duty by hand", "a2"),
@@ -187,11 +188,12 @@ def print_tables(result):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=int, default=5, help="length of each measurement")
+    parser.add_argument("--turns", type=int, default=3, help="how often the ways are measured in turns")
     parser.add_argument("--zipf", type=int, default=10_000, help="listings of the Zipf measurement")
     parser.add_argument("--json", metavar="FILE", help="write the figures here too")
     options = parser.parse_args()
     with Folder() as folder:
-        result = measure(options.seconds, folder, options.zipf)
+        result = measure(options.seconds, folder, options.turns, options.zipf)
     print_tables(result)
     if options.json:
         with open(options.json, "w") as file:

@@ -59,8 +59,8 @@ struct StoreFacts {
 inline constexpr const char* settings_unreadable = "settings_unreadable";
 
 /// The read port: typed questions, each answered from one committed state. A session of its own with its own
-/// time-outs, used by one thread at a time; never waits for a writer's locks. All errors are transient or
-/// fatal.
+/// time-outs, used by one thread at a time; never waits for a writer's locks. All errors are held,
+/// transient or fatal.
 class Queries : public MarketQueries {
  public:
   /// The store's clock.
