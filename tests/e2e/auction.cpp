@@ -104,8 +104,15 @@ Heard Client::call(const Call& call) {
 
 Heard Client::get(const std::string& target) { return heard_in(probe_.get(target)); }
 
-Heard Client::put(const std::string& target, const std::string& body) {
-  return heard_in(probe_.send("PUT", target, body));
+Heard Client::call_until_decided(const Call& call) {
+  Heard heard;
+  eventually([&] {
+    heard = this->call(call);
+    if (heard.code != "busy") return true;
+    ++busy_;
+    return false;
+  });
+  return heard;
 }
 
 std::string name_of_backend(const testing::TestParamInfo<Backend>& info) {
@@ -114,7 +121,9 @@ std::string name_of_backend(const testing::TestParamInfo<Backend>& info) {
 
 AuctionHouse::AuctionHouse(Backend backend) : site_(options_of(backend)) { give("sam", 1'000'000); }
 
-Heard AuctionHouse::call(const Call& call, std::size_t server) { return Client(port(server)).call(call); }
+Heard AuctionHouse::call(const Call& call, std::size_t server) {
+  return Client(port(server)).call_until_decided(call);
+}
 
 Heard AuctionHouse::get(const std::string& target) {
   Heard heard = Client(port(0)).get(target);
@@ -132,11 +141,17 @@ std::vector<Heard> AuctionHouse::at_once(const std::vector<Call>& calls, std::si
       Client& client = clients_[first + i];
       client.get("/healthz");  // So that it is connected.
       start.arrive_and_wait();
-      heard[i] = client.call(calls[i]);
+      heard[i] = client.call_until_decided(calls[i]);
     });
   }
   threads.clear();
   return heard;
+}
+
+std::size_t AuctionHouse::busy() const {
+  std::size_t times = 0;
+  for (const Client& client : clients_) times += client.busy();
+  return times;
 }
 
 void AuctionHouse::set_up(const std::vector<Call>& calls) {

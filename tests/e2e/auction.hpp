@@ -68,10 +68,14 @@ class Client {
 
   Heard call(const Call& call);
   Heard get(const std::string& target);
-  Heard put(const std::string& target, const std::string& body);
+  /// Again under the same key while told that nothing was done, as a client does.
+  Heard call_until_decided(const Call& call);
+  /// How often call_until_decided() was told so.
+  std::size_t busy() const { return busy_; }
 
  private:
   HttpProbe probe_;
+  std::size_t busy_ = 0;
 };
 
 enum class Backend : std::uint8_t { sqlite, postgres };
@@ -89,10 +93,13 @@ class AuctionHouse {
   std::uint16_t port(std::size_t index) const { return site_.ports().at(index % site_.size()); }
   bool has_several_servers() const { return site_.size() > 1; }
 
+  /// Who is told `busy` goes on until decided, here and in at_once().
   Heard call(const Call& call, std::size_t server = 0);
   Heard get(const std::string& target);
   /// All at the same moment, each on a connection of its own: the i-th to the i-th server after `first`.
   std::vector<Heard> at_once(const std::vector<Call>& calls, std::size_t first = 0);
+  /// How often at_once() was told so.
+  std::size_t busy() const;
 
   /// Calls that must be done for the test to begin.
   void set_up(const std::vector<Call>& calls);

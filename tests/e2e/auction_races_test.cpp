@@ -1,7 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <boost/json/serialize.hpp>
-
 #include "tests/e2e/auction.hpp"
 #include "tests/e2e/cluster.hpp"
 #include "tests/e2e/postgres.hpp"
@@ -243,6 +241,7 @@ TEST_P(AuctionRaces, TwoWhoOutbidEachOtherOnTwoListingsWhileOneIsSettledNeverDea
     house_.set_up({void_it(two)});
     ASSERT_FALSE(HasFailure()) << "round " << round;
   }
+  EXPECT_EQ(house_.busy(), 0U);
   if (GetParam() == Backend::postgres) {
     EXPECT_EQ(deadlocks(house_.database()), "0");
   }
