@@ -8,8 +8,8 @@ namespace {
 
 namespace json = boost::json;
 
-Acceptance accept(Deal& deal, std::size_t main_event = 0) {
-  Changes changes = deal.take(main_event);
+Acceptance accept(Deal& deal) {
+  Changes changes = deal.take();
   return {.outcome = deal.answer(), .changes = std::move(changes)};
 }
 

@@ -31,11 +31,15 @@ MarketView market_view(const RowSet& rows) {
   return {.paused = market->paused, .extension = market->extension};
 }
 
-std::optional<Rejection> trade_refusal(const RowSet& rows, const std::string& player) {
-  if (market_view(rows).paused) return market_paused();
+std::optional<Rejection> block_refusal(const RowSet& rows, const std::string& player) {
   const auto* row = rows.find<PlayerRow>(player_key(player));
   if (row == nullptr || !row->trade_blocked) return std::nullopt;
   return Rejection{.code = RejectionCode::player_blocked, .detail = "This player may not trade."};
+}
+
+std::optional<Rejection> trade_refusal(const RowSet& rows, const std::string& player) {
+  if (market_view(rows).paused) return market_paused();
+  return block_refusal(rows, player);
 }
 
 Deal::Deal(const ListingRow& listing, const Envelope& envelope, const RowSet& rows, Timestamp now)

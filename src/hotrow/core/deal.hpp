@@ -18,6 +18,10 @@ struct MarketView {
 };
 MarketView market_view(const RowSet& rows);
 
+/// `player_blocked`, when an operator has blocked the player's trade. The player's row must have been
+/// fetched.
+std::optional<Rejection> block_refusal(const RowSet& rows, const std::string& player);
+
 /// `market_paused` or `player_blocked`, which come before everything else that a trade can be told.
 std::optional<Rejection> trade_refusal(const RowSet& rows, const std::string& player);
 

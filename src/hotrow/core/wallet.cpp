@@ -26,14 +26,9 @@ Ruling repeat(const MoveMoney& move, const ExternalIdRow& used, const RowSet& ro
   return Acceptance{.outcome = std::move(answer)};
 }
 
-bool is_blocked(const MoveMoney& move, const RowSet& rows) {
-  if (move.kind != LedgerReason::withdrawal || move.owner.kind != OwnerKind::player) return false;
-  const auto* player = rows.find<PlayerRow>(player_key(move.owner.id));
-  return player != nullptr && player->trade_blocked;
-}
-
-Rejection player_blocked() {
-  return {.code = RejectionCode::player_blocked, .detail = "This player may not trade."};
+/// Whether a player takes money out, which an operator can block.
+bool is_players_withdrawal(const MoveMoney& move) {
+  return move.kind == LedgerReason::withdrawal && move.owner.kind == OwnerKind::player;
 }
 
 /// If-Match: a wallet that does not exist yet has no version that anybody could have seen.
@@ -59,9 +54,7 @@ std::optional<Rejection> limit_refusal(const WalletRow& wallet, std::int64_t amo
 void wallet_needs(const MoveMoney& move, const RowSet&, Keys& out) {
   out.push_back(wallet_key({.owner = move.owner, .currency = move.currency}));
   if (move.to) out.push_back(wallet_key({.owner = *move.to, .currency = move.currency}));
-  if (move.kind == LedgerReason::withdrawal && move.owner.kind == OwnerKind::player) {
-    out.push_back(player_key(move.owner.id));
-  }
+  if (is_players_withdrawal(move)) out.push_back(player_key(move.owner.id));
   if (!move.external_id.empty()) out.push_back(external_id_key(move.owner, move.external_id));
 }
 
@@ -77,7 +70,9 @@ void wallet_needs(const WithdrawItem& withdraw, const RowSet&, Keys& out) {
 Ruling decide_move_money(const MoveMoney& move, const Envelope&, const RowSet& rows, Timestamp now) {
   HOTROW_ASSERT(move.amount > 0 && move.kind <= LedgerReason::transfer);
   HOTROW_ASSERT(move.to.has_value() == (move.kind == LedgerReason::transfer));
-  if (is_blocked(move, rows)) return player_blocked();
+  if (is_players_withdrawal(move)) {
+    if (auto refusal = block_refusal(rows, move.owner.id)) return std::move(*refusal);
+  }
   const Key external_key = external_id_key(move.owner, move.external_id);
   if (!move.external_id.empty()) {
     if (const auto* used = rows.find<ExternalIdRow>(external_key)) return repeat(move, *used, rows);
@@ -141,8 +136,7 @@ Ruling decide_create_item(const CreateItem& create, const Envelope&, const RowSe
 Ruling decide_withdraw_item(const WithdrawItem& withdraw, const Envelope& envelope, const RowSet& rows,
                             Timestamp now) {
   if (withdraw.owner.kind == OwnerKind::player) {
-    const auto* player = rows.find<PlayerRow>(player_key(withdraw.owner.id));
-    if (player != nullptr && player->trade_blocked) return player_blocked();
+    if (auto refusal = block_refusal(rows, withdraw.owner.id)) return std::move(*refusal);
   }
   const Key key = item_key(withdraw.item);
   const auto* found = rows.find<ItemRow>(key);
