@@ -167,9 +167,14 @@ void AuctionHouse::set_up(const std::vector<Call>& calls) {
 
 std::vector<json::object> AuctionHouse::items(const std::string& target) {
   std::vector<json::object> items;
-  const Heard page = get(target + "?limit=1000");
-  for (const json::value& item : page.body.at("items").as_array()) items.push_back(item.as_object());
-  return items;
+  std::string cursor;
+  while (true) {
+    const Heard page = get(target + "?limit=1000" + cursor);
+    for (const json::value& item : page.body.at("items").as_array()) items.push_back(item.as_object());
+    const json::value& next = page.body.at("next_cursor");
+    if (!next.is_string()) return items;
+    cursor = "&cursor=" + std::string(next.as_string());
+  }
 }
 
 std::int64_t AuctionHouse::events(const std::string& listing, const std::string& type) {
