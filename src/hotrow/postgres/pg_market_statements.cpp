@@ -82,11 +82,13 @@ WITH changed AS (
       version = u.version, events = u.events, decided_at = u.decided_at, closed_at = u.closed_at,
       closed_by = u.closed_by, buyer = u.buyer, price = u.price, close_reason = u.close_reason,
       set_aside = u.set_aside
-  FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
-              $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::text[], $14::text[],
-              $15::bigint[], $16::text[], $17::text[], $18::text[])
-       AS u(status, bidder, current_bid, bid_n, bid_placed_at, bids, extensions, ends_at, version, events, decided_at,
-            closed_at, closed_by, buyer, price, close_reason, set_aside, id)
+  FROM (SELECT unnest($1::text[]) AS status, unnest($2::text[]) AS bidder, unnest($3::bigint[]) AS current_bid,
+               unnest($4::bigint[]) AS bid_n, unnest($5::bigint[]) AS bid_placed_at, unnest($6::bigint[]) AS bids,
+               unnest($7::bigint[]) AS extensions, unnest($8::bigint[]) AS ends_at, unnest($9::bigint[]) AS version,
+               unnest($10::bigint[]) AS events, unnest($11::bigint[]) AS decided_at,
+               unnest($12::bigint[]) AS closed_at, unnest($13::text[]) AS closed_by, unnest($14::text[]) AS buyer,
+               unnest($15::bigint[]) AS price, unnest($16::text[]) AS close_reason, unnest($17::text[]) AS set_aside,
+               unnest($18::text[]) AS id) AS u
   WHERE l.id = u.id
   RETURNING 1)
 SELECT 1 / (count(*) = cardinality($18::text[]))::integer FROM changed)"};
@@ -102,8 +104,8 @@ const PgStatement update_items{"update_items", R"(
 WITH changed AS (
   UPDATE item AS i
   SET owner_kind = u.owner_kind, owner = u.owner, location = u.location, listing = u.listing, events = u.events
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])
-       AS u(owner_kind, owner, location, listing, events, id)
+  FROM (SELECT unnest($1::text[]) AS owner_kind, unnest($2::text[]) AS owner, unnest($3::text[]) AS location,
+               unnest($4::text[]) AS listing, unnest($5::bigint[]) AS events, unnest($6::text[]) AS id) AS u
   WHERE i.id = u.id
   RETURNING 1)
 SELECT 1 / (count(*) = cardinality($6::text[]))::integer FROM changed)"};
@@ -118,9 +120,9 @@ WITH changed AS (
   UPDATE wallet AS w
   SET available = u.available, held = u.held, version = u.version, leading_bids = u.leading_bids,
       active_listings = u.active_listings
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
-              $8::bigint[])
-       AS u(owner_kind, owner, currency, available, held, version, leading_bids, active_listings)
+  FROM (SELECT unnest($1::text[]) AS owner_kind, unnest($2::text[]) AS owner, unnest($3::text[]) AS currency,
+               unnest($4::bigint[]) AS available, unnest($5::bigint[]) AS held, unnest($6::bigint[]) AS version,
+               unnest($7::bigint[]) AS leading_bids, unnest($8::bigint[]) AS active_listings) AS u
   WHERE w.owner_kind = u.owner_kind AND w.owner = u.owner AND w.currency = u.currency
   RETURNING 1)
 SELECT 1 / (count(*) = cardinality($1::text[]))::integer FROM changed)"};
@@ -153,8 +155,8 @@ const PgStatement update_players{"update_players", R"(
 WITH changed AS (
   UPDATE player AS p
   SET trade_blocked = u.trade_blocked <> 0, reason = u.reason, version = u.version, events = u.events
-  FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[])
-       AS u(id, trade_blocked, reason, version, events)
+  FROM (SELECT unnest($1::text[]) AS id, unnest($2::bigint[]) AS trade_blocked, unnest($3::text[]) AS reason,
+               unnest($4::bigint[]) AS version, unnest($5::bigint[]) AS events) AS u
   WHERE p.id = u.id
   RETURNING 1)
 SELECT 1 / (count(*) = cardinality($1::text[]))::integer FROM changed)"};

@@ -58,6 +58,9 @@ SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::tex
                      $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::text[],
                      $14::text[]))"};
 
+// unnest() in the select list rather than in FROM, which would first put every array into a store of its own of
+// 16 KiB: a fifth of an insert's time, and three quarters of the update of one listing with its 18 arrays.
+//
 // Writes and COMMIT travel together, so nobody could look at a row count in between: the server itself must
 // refuse. Dividing by zero when a row was not found is the plainest way to fail a statement from within SQL.
 const PgStatement update_promotions{"update_promotions", R"(
@@ -65,9 +68,10 @@ WITH changed AS (
   UPDATE promotion AS p
   SET phase = u.phase, entries = u.entries, winners = u.winners, version = u.version, events = u.events,
       decided_at = u.decided_at, closed_at = u.closed_at, closed_by = u.closed_by, close_reason = u.close_reason
-  FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
-              $8::bigint[], $9::text[], $10::text[])
-       AS u(id, phase, entries, winners, version, events, decided_at, closed_at, closed_by, close_reason)
+  FROM (SELECT unnest($1::text[]) AS id, unnest($2::text[]) AS phase, unnest($3::bigint[]) AS entries,
+               unnest($4::bigint[]) AS winners, unnest($5::bigint[]) AS version, unnest($6::bigint[]) AS events,
+               unnest($7::bigint[]) AS decided_at, unnest($8::bigint[]) AS closed_at, unnest($9::text[]) AS closed_by,
+               unnest($10::text[]) AS close_reason) AS u
   WHERE p.id = u.id
   RETURNING 1)
 SELECT 1 / (count(*) = cardinality($1::text[]))::integer FROM changed)"};
@@ -75,13 +79,12 @@ SELECT 1 / (count(*) = cardinality($1::text[]))::integer FROM changed)"};
 const PgStatement update_promotion_settings{"update_promotion_settings", R"(
 WITH changed AS (
   UPDATE promotion AS p SET settings = u.settings, starts_at = u.starts_at, ends_at = u.ends_at
-  FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS u(id, settings, starts_at, ends_at)
+  FROM (SELECT unnest($1::text[]) AS id, unnest($2::text[]) AS settings, unnest($3::bigint[]) AS starts_at,
+               unnest($4::bigint[]) AS ends_at) AS u
   WHERE p.id = u.id
   RETURNING 1)
 SELECT 1 / (count(*) = cardinality($1::text[]))::integer FROM changed)"};
 
-// unnest() in the select list rather than in FROM, which would first put every array into a store of its own:
-// a fifth of the insert's time.
 const PgStatement insert_entries{"insert_entries", R"(
 INSERT INTO entry (promotion, user_id, ordinal, entered_at, request_id, actor)
 SELECT unnest($1::text[]), unnest($2::text[]), unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::text[]),
