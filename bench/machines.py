@@ -55,8 +55,9 @@ class Process:
 
 
 class Postgres:
-    def __init__(self, folder):
+    def __init__(self, folder, more_settings=None):
         self.folder = os.path.join(folder, "postgres")
+        self.log = os.path.join(folder, "postgres.log")
         self.port = free_port()
         os.makedirs(self.folder)
         identity = {}  # PostgreSQL refuses to run as root.
@@ -68,11 +69,12 @@ class Postgres:
         subprocess.run(
             [f"{PG_BIN}/initdb", "-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8"],
             check=True, stdout=subprocess.DEVNULL, cwd=self.folder, **identity)
-        settings = [part for name, value in PG_SETTINGS.items() for part in ("-c", f"{name}={value}")]
+        settings = [part for name, value in (PG_SETTINGS | (more_settings or {})).items()
+                    for part in ("-c", f"{name}={value}")]
         self.process = Process(
             [f"{PG_BIN}/postgres", "-D", data, "-p", str(self.port), "-k", self.folder,
              "-c", "listen_addresses=127.0.0.1"] + settings,
-            os.path.join(folder, "postgres.log"), cwd=self.folder, **identity)
+            self.log, cwd=self.folder, **identity)
         wait_until(lambda: self.sql("SELECT 1", check=False) == "1", "PostgreSQL")
 
     def url(self, database="postgres"):

@@ -24,6 +24,12 @@ Call post(const std::string& target, std::string body) {
 
 std::string amount_of(std::int64_t amount) { return json::serialize(json::object{{"amount", amount}}); }
 
+/// Answers to the calls of all clients.
+std::atomic<std::size_t>& heard_by_all() {
+  static std::atomic<std::size_t> count = 0;
+  return count;
+}
+
 Heard heard_in(const std::optional<ProbeAnswer>& answer) {
   if (!answer) return {};
   Heard heard{.status = answer->status,
@@ -99,7 +105,9 @@ Tally tally(const std::vector<Heard>& heard) {
 }
 
 Heard Client::call(const Call& call) {
-  return heard_in(probe_.send("POST", call.target, call.body, {{"Idempotency-Key", call.key}}));
+  Heard heard = heard_in(probe_.send("POST", call.target, call.body, {{"Idempotency-Key", call.key}}));
+  if (heard.status != 0) ++heard_by_all();
+  return heard;
 }
 
 Heard Client::get(const std::string& target) { return heard_in(probe_.get(target)); }
@@ -209,11 +217,24 @@ void wait_until(Timestamp at) {
   while (wall_clock_now() < at) std::this_thread::yield();
 }
 
-std::size_t rounds(std::size_t short_form) { return soak_rounds(1) * short_form; }
+AuctionTest::AuctionTest() : heard_before_(heard_by_all()), began_(std::chrono::steady_clock::now()) {}
+
+std::size_t AuctionTest::rounds(std::size_t short_form) {
+  rounds_ = soak_rounds(1) * short_form;
+  return rounds_;
+}
 
 void AuctionTest::TearDown() {
   const Finished verdict = verify(house_.database());
   EXPECT_EQ(verdict.exit_code, 0) << verdict.out << verdict.err;
+  const std::int64_t bids = read_number(house_.database(), "SELECT count(*) FROM bid");
+  print({.name = testing::UnitTest::GetInstance()->current_test_info()->name(),
+         .round = rounds_,
+         .rounds = rounds_,
+         .answers = heard_by_all() - heard_before_,
+         .places = std::size_t(bids),
+         .began = began_},
+        std::to_string(bids) + " bids");
 }
 
 }  // namespace hotrow::test

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/json/object.hpp>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -127,15 +128,21 @@ class AuctionHouse {
 /// Waits until the machine's clock, which is every server's here, shows `at`.
 void wait_until(Timestamp at);
 
-/// How often a short round is played: `short_form` times, and more in a soak.
-std::size_t rounds(std::size_t short_form);
-
 /// A test in an auction house whose rows say at its end that nothing was lost or minted.
 class AuctionTest : public testing::TestWithParam<Backend> {
  protected:
+  AuctionTest();
   void TearDown() override;
 
+  /// How often a short round is played: `short_form` times, and more in a soak.
+  std::size_t rounds(std::size_t short_form);
+
   AuctionHouse house_{GetParam()};
+
+ private:
+  std::size_t rounds_ = 1;
+  std::size_t heard_before_ = 0;
+  std::chrono::steady_clock::time_point began_;
 };
 
 }  // namespace hotrow::test

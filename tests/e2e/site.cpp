@@ -60,19 +60,23 @@ std::uint64_t soak_seed() {
   return text == nullptr ? 1 : std::stoull(text);
 }
 
-void print(const RoundReport& report, const std::vector<Visit>& visits) {
+void print(const RoundReport& report, const std::string& what) {
   const double seconds = std::chrono::duration<double>(Clock::now() - report.began).count();
-  std::printf("%s round %zu/%zu: %zu places, %s, %.1f s\n", report.name.c_str(), report.round, report.rounds,
-              report.places, summary(visits).c_str(), seconds);
+  std::printf("%s round %zu/%zu: %s, %.1f s\n", report.name.c_str(), report.round, report.rounds,
+              what.c_str(), seconds);
   std::fflush(stdout);
   const char* file = std::getenv("HOTROW_SOAK_REPORT");
   std::FILE* out = file == nullptr ? nullptr : std::fopen(file, "a");
   if (out == nullptr) return;
-  const std::size_t answers = count(visits, Tidings::placed) + count(visits, Tidings::refused) +
-                              count(visits, Tidings::busy) + count(visits, Tidings::unknown);
-  std::fprintf(out, "%s\t%zu\t%zu\t%zu\t%.1f\n", report.name.c_str(), report.round, answers, report.places,
-               seconds);
+  std::fprintf(out, "%s\t%zu\t%zu\t%zu\t%.1f\n", report.name.c_str(), report.round, report.answers,
+               report.places, seconds);
   std::fclose(out);
+}
+
+void print(RoundReport report, const std::vector<Visit>& visits) {
+  report.answers = count(visits, Tidings::placed) + count(visits, Tidings::refused) +
+                   count(visits, Tidings::busy) + count(visits, Tidings::unknown);
+  print(report, std::to_string(report.places) + " places, " + summary(visits));
 }
 
 void Survival::run(std::size_t rounds, const Disturb& disturb) {

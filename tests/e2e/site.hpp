@@ -47,15 +47,19 @@ std::size_t soak_rounds(std::size_t short_form);
 /// HOTROW_SOAK_SEED, or 1. Everything random in a round comes from it and the round's number.
 std::uint64_t soak_seed();
 
-/// What a round came to: a line for whoever watches, and the same figures for the summary of script/soak.
+/// What a round, or all of a test's rounds, came to: a line for whoever watches, and the same figures for the
+/// summary of script/soak.
 struct RoundReport {
   std::string name;
-  std::size_t round = 0;
+  std::size_t round = 0;  ///< The last one played.
   std::size_t rounds = 0;
-  std::size_t places = 0;
+  std::size_t answers = 0;  ///< That clients heard.
+  std::size_t places = 0;   ///< Places given out, or bids taken.
   std::chrono::steady_clock::time_point began;
 };
-void print(const RoundReport& report, const std::vector<Visit>& visits);
+void print(const RoundReport& report, const std::string& what);
+/// With the answers that these visits heard.
+void print(RoundReport report, const std::vector<Visit>& visits);
 
 /// One round each of: a new promotion, a crowd, after a random number of places a disturbance, recovery
 /// without anybody's help, and every word compared with the rows. Ends with the first round that fails.

@@ -147,6 +147,12 @@ Table read_postgres_table(const std::string& url, const std::string& promotion) 
   return table;
 }
 
+std::vector<SqlRow> query_schema(const std::string& url, const std::string& sql) {
+  PostgresSession session(url);
+  session.query("SET search_path TO hotrow, public");
+  return session.query(sql);
+}
+
 /// Who used a key has one stored answer.
 void check_replays(const Visit& visit, std::vector<std::string>& out) {
   const Told* first = nullptr;
@@ -173,7 +179,7 @@ Table read_table(const std::string& database, const std::string& promotion) {
 
 void run_sql(const std::string& database, const std::string& sql) {
   if (!database.starts_with(sqlite_scheme)) {
-    PostgresSession(database).query(sql);
+    query_schema(database, sql);
     return;
   }
   const SqliteFile file = open_sqlite(database.substr(sqlite_scheme.size()), SQLITE_OPEN_READWRITE);
@@ -182,15 +188,14 @@ void run_sql(const std::string& database, const std::string& sql) {
   }
 }
 
-std::size_t count_events(const std::string& database) {
+std::int64_t read_number(const std::string& database, const std::string& sql) {
   if (!database.starts_with(sqlite_scheme)) {
-    return std::stoul(PostgresSession(database).value("SELECT count(*) FROM hotrow.event"));
+    return std::stoll(query_schema(database, sql).at(0).at(0));
   }
   const SqliteFile file = open_sqlite(database.substr(sqlite_scheme.size()), SQLITE_OPEN_READONLY);
-  std::size_t events = 0;
-  each_row(file.get(), "SELECT count(*) FROM event WHERE ?1 = ''", "",
-           [&](sqlite3_stmt* row) { events = static_cast<std::size_t>(sqlite3_column_int64(row, 0)); });
-  return events;
+  std::int64_t number = 0;
+  each_row(file.get(), sql.c_str(), "", [&](sqlite3_stmt* row) { number = sqlite3_column_int64(row, 0); });
+  return number;
 }
 
 std::vector<std::string> contradictions(const std::vector<Visit>& visits, const Table& table) {

@@ -27,11 +27,11 @@ struct Table {
 /// be read.
 Table read_table(const std::string& database, const std::string& promotion);
 
-/// Changes rows behind hotrow's back.
+/// Changes rows behind hotrow's back. PostgreSQL looks for plain names in hotrow's schema.
 void run_sql(const std::string& database, const std::string& sql);
 
-/// Events in the table, of all subjects.
-std::size_t count_events(const std::string& database);
+/// The number that a SELECT from hotrow's tables says.
+std::int64_t read_number(const std::string& database, const std::string& sql);
 
 /// Everything in which what people were told contradicts the rows, or the rows themselves; empty when
 /// nothing:

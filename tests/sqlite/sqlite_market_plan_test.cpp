@@ -81,6 +81,33 @@ TEST_F(MarketPlans, ActiveListingsOfAFamilyAreReadAlongItsSortsIndex) {
   }
 }
 
+TEST_F(MarketPlans, ActiveListingsOfRarePricesAreFoundByThem) {
+  for (const Walk& walk : walks) {
+    ListingsQuery query{.min_price = 5, .max_price = 7, .sort = walk.sort};
+    for (const bool goes_on : {false, true}) {
+      if (goes_on) query.after = {.value = 1, .id = "x"};
+      query.family.reset();
+      const std::string all = plan(select_listings, listings_of_price_where(query));
+      EXPECT_NE(all.find("listing_price (start_price>? AND start_price<?)"), std::string::npos) << all;
+      const std::string counted = plan(count_of_price_sql(query));
+      EXPECT_NE(counted.find("listing_price (start_price>? AND start_price<?)"), std::string::npos)
+          << counted;
+      query.family = "swords";
+      const std::string of_family = plan(select_listings, listings_of_price_where(query));
+      EXPECT_NE(of_family.find("listing_family_price (family=? AND start_price>? AND start_price<?)"),
+                std::string::npos)
+          << of_family;
+    }
+  }
+}
+
+TEST_F(MarketPlans, AListByAPriceBeginsWithTheLeastThatIsAskedFor) {
+  EXPECT_NE(plan({.min_price = 5, .sort = ListingSort::start_price}).find("(start_price>?)"),
+            std::string::npos);
+  EXPECT_NE(plan({.min_price = 5, .sort = ListingSort::buyout_price}).find("(buyout_price>?)"),
+            std::string::npos);
+}
+
 TEST_F(MarketPlans, ANextPageIsFoundAndNotReadUpTo) {
   const ListingsQuery::After after{.value = 1, .id = "x"};
   EXPECT_NE(plan({.sort = ListingSort::ends_at, .after = after}).find("((ends_at,id)>(?,?))"),

@@ -9,6 +9,7 @@ namespace hotrow {
 namespace {
 
 using statements::ListingScope;
+using Limits = std::numeric_limits<std::int64_t>;
 
 /// All rows; the first one that cannot be decoded fails them all.
 template <class R, class Decode>
@@ -45,17 +46,31 @@ ListingScope scope_of(const ListingsQuery& query) {
   return query.family ? ListingScope::active_of_family : ListingScope::active;
 }
 
-/// As list_listings() says.
-PgParameters parameters_of(const ListingsQuery& query) {
-  using Limits = std::numeric_limits<std::int64_t>;
+/// Whether a walk along the sort's index would meet other prices than those asked for.
+bool walks_past_prices(const ListingsQuery& query) {
+  return query.status == ListingStatus::active && !query.seller && query.sort != ListingSort::start_price &&
+         (query.min_price || query.max_price);
+}
+
+/// Where the page begins. One sorted by a price begins with the least that is asked for: no buyout price is
+/// below its start price.
+ListingsQuery::After start_of(const ListingsQuery& query) {
   const bool descends = query.sort == ListingSort::newest;
+  const bool is_by_price = query.sort == ListingSort::start_price || query.sort == ListingSort::buyout_price;
+  const ListingsQuery::After start =
+      query.after.value_or(ListingsQuery::After{.value = descends ? Limits::max() : Limits::min()});
+  if (!is_by_price || !query.min_price || start.value >= *query.min_price) return start;
+  return {.value = *query.min_price};
+}
+
+/// As list_listings() says.
+PgParameters parameters_of(const ListingsQuery& query, ListingScope scope) {
+  const ListingsQuery::After start = start_of(query);
   PgParameters p;
-  p.bigint(query.after ? query.after->value : (descends ? Limits::max() : Limits::min()));
-  p.text(query.after ? query.after->id : "");
+  p.bigint(start.value).text(start.id);
   p.bigint(query.min_price.value_or(Limits::min())).bigint(query.max_price.value_or(Limits::max()));
   p.bigint(std::int64_t(query.limit));
-  const ListingScope scope = scope_of(query);
-  if (scope == ListingScope::active) return p;
+  if (scope == ListingScope::active || scope == ListingScope::active_of_price) return p;
   p.text(query.family.value_or(""));
   if (query.status != ListingStatus::active) p.text(to_string(query.status));
   if (query.seller) p.text(*query.seller);
@@ -112,7 +127,24 @@ Result<std::vector<ListingRow>> PgQueries::listings(const std::vector<std::strin
 }
 
 Result<std::vector<ListingRow>> PgQueries::listings(const ListingsQuery& query) {
-  return decode_listings(ask(statements::list_listings(scope_of(query), query.sort), parameters_of(query)));
+  ListingScope scope = scope_of(query);
+  if (walks_past_prices(query)) {
+    const Result<bool> few = has_few_of_price(query);
+    if (!few) return failure(few.error());
+    if (*few) scope = query.family ? ListingScope::active_of_family_and_price : ListingScope::active_of_price;
+  }
+  return decode_listings(ask(statements::list_listings(scope, query.sort), parameters_of(query, scope)));
+}
+
+/// Whether found_by_price_max active listings have the prices asked for, or fewer.
+Result<bool> PgQueries::has_few_of_price(const ListingsQuery& query) {
+  PgParameters p;
+  p.bigint(query.min_price.value_or(Limits::min())).bigint(query.max_price.value_or(Limits::max()));
+  p.bigint(found_by_price_max + 1);
+  if (query.family) p.text(*query.family);
+  return ask(query.family ? statements::count_active_of_family_and_price : statements::count_active_of_price,
+             p)
+      .map([](const PgResult& rows) { return rows.bigint(0, 0) <= found_by_price_max; });
 }
 
 Result<std::vector<ListingRow>> PgQueries::listings_of(const std::string& seller, const std::string& after_id,

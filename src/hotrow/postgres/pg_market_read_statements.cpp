@@ -25,6 +25,16 @@ SELECT 1::bigint, id, terms, status, bidder, current_bid, bid_n, bid_placed_at, 
 FROM listing
 WHERE seller COLLATE "POSIX" = $1 AND id COLLATE "POSIX" > $2 ORDER BY id COLLATE "POSIX" LIMIT $3)"};
 
+const PgStatement count_active_of_price{"count_active_of_price", R"(
+SELECT count(*) FROM (
+  SELECT FROM listing WHERE status = 'active' AND start_price >= $1 AND start_price <= $2
+  ORDER BY start_price LIMIT $3) AS priced)"};
+
+const PgStatement count_active_of_family_and_price{"count_active_of_family_and_price", R"(
+SELECT count(*) FROM (
+  SELECT FROM listing WHERE status = 'active' AND family = $4 AND start_price >= $1 AND start_price <= $2
+  ORDER BY start_price LIMIT $3) AS priced)"};
+
 // $1 now, $2 limit. Ends are in market time.
 const PgStatement list_due_listings{"list_due_listings", R"(
 SELECT id FROM listing
@@ -106,10 +116,14 @@ struct Scope {
 };
 
 // A partial index serves what says its predicate. A seller's listings that are over do not say that they are,
-// so that they cannot be looked for among everybody's.
+// so that they cannot be looked for among everybody's. Those of a price are ordered by it, which leaves the
+// planner one index.
 constexpr std::array<Scope, listing_scopes> scopes = {{
     {"active", "status = 'active'"},
     {"active_of_family", "status = 'active' AND family = $6"},
+    {"active_of_price", "status = 'active' AND start_price >= $3 AND start_price <= $4 ORDER BY start_price"},
+    {"active_of_family_and_price",
+     "status = 'active' AND family = $6 AND start_price >= $3 AND start_price <= $4 ORDER BY start_price"},
     {"active_of_seller", "status = 'active' AND ($6 = '' OR family = $6) AND seller = $7"},
     {"over", "status <> 'active' AND ($6 = '' OR family = $6) AND status = $7"},
     {"over_of_seller", R"(($6 = '' OR family = $6) AND status = $7 AND seller COLLATE "POSIX" = $8)"},
@@ -120,16 +134,20 @@ constexpr const char* columns =
     "version, "
     "events, decided_at, closed_at, closed_by, buyer, price, close_reason, set_aside";
 
-/// A seller's listings are found before they are sorted: to walk the sort's index until his come by would
-/// take as long as there are listings of others.
+/// A seller's listings and those of rare prices are found before they are sorted: to walk the sort's index
+/// until they come by would take as long as there are others.
+bool finds_first(ListingScope scope) {
+  return scope == ListingScope::active_of_price || scope == ListingScope::active_of_family_and_price ||
+         scope == ListingScope::active_of_seller || scope == ListingScope::over_of_seller;
+}
+
 std::string text_of(ListingScope scope, const SortedBy& sort) {
-  const bool of_seller = scope == ListingScope::active_of_seller || scope == ListingScope::over_of_seller;
   const std::string condition = scopes[std::size_t(scope)].condition;
   const std::string bounds = std::string(sort.after) + " AND start_price >= $3 AND start_price <= $4";
   const std::string end = std::string(" ORDER BY ") + sort.order + " LIMIT $5";
-  if (of_seller) {
-    return "WITH his AS MATERIALIZED (SELECT * FROM listing WHERE " + condition + ") SELECT " + columns +
-           " FROM his WHERE " + bounds + end;
+  if (finds_first(scope)) {
+    return "WITH found AS MATERIALIZED (SELECT * FROM listing WHERE " + condition + ") SELECT " + columns +
+           " FROM found WHERE " + bounds + end;
   }
   return std::string("SELECT ") + columns + " FROM listing WHERE " + condition + " AND " + bounds + end;
 }

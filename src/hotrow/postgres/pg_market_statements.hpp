@@ -54,14 +54,27 @@ extern const PgStatement sum_house;
 /// For what reads whole tables: the planner may use everything again, in this transaction.
 extern const PgStatement free_planner;
 
+/// How many active listings have these prices: $1 and $2 bounds of the start price, $3 when to stop counting,
+/// $4 family.
+extern const PgStatement count_active_of_price;
+extern const PgStatement count_active_of_family_and_price;
+
 /// The listings that one page is taken from, each kind with indexes of its own.
-enum class ListingScope : std::uint8_t { active, active_of_family, active_of_seller, over, over_of_seller };
-inline constexpr std::size_t listing_scopes = 5;
+enum class ListingScope : std::uint8_t {
+  active,
+  active_of_family,
+  active_of_price,
+  active_of_family_and_price,
+  active_of_seller,
+  over,
+  over_of_seller
+};
+inline constexpr std::size_t listing_scopes = 7;
 inline constexpr std::size_t listing_sorts = 4;
 
 /// $1 and $2 the sorted value and the id where the page before ended, $3 and $4 bounds of the start price,
-/// $5 limit. Then $6 family of all but `active` ('': any, but not of active_of_family); $7 status of those
-/// that are over; last the seller, where there is one.
+/// $5 limit. Then $6 family of all but `active` and `active_of_price` ('': any, but not where the scope names
+/// the family); $7 status of those that are over; last the seller, where there is one.
 const PgStatement& list_listings(ListingScope scope, ListingSort sort);
 
 }  // namespace hotrow::statements

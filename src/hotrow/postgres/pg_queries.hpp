@@ -84,6 +84,7 @@ class PgQueries final : public Queries {
   Result<void> count_into(PromotionFacts& facts);
   Result<void> count_evidence_into(PromotionFacts& facts);
   Result<std::vector<ListingRow>> decode_listings(const Result<PgResult>& rows);
+  Result<bool> has_few_of_price(const ListingsQuery& query);
   const PgStatement& check_of(const MarketInvariant& invariant);
 
   Result<PgResult> read_feed(std::int64_t after, const EventsQuery& query);

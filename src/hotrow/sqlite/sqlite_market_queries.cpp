@@ -33,6 +33,28 @@ constexpr std::array<SortedBy, 4> sorts = {{
     {"", " AND created_at <= ?6 AND (created_at < ?6 OR id > ?7)", " ORDER BY created_at DESC, id"},
 }};
 
+/// Whether a walk along the sort's index would meet other prices than those asked for.
+bool walks_past_prices(const ListingsQuery& query) {
+  return query.status == ListingStatus::active && !query.seller && query.sort != ListingSort::start_price &&
+         (query.min_price || query.max_price);
+}
+
+/// As listings_where() says. What is bound must outlive the reading, as the query does.
+Statement& bind(Statement& statement, const ListingsQuery& query, std::int64_t limit) {
+  static const ListingsQuery::After nowhere;
+  const ListingsQuery::After& after = query.after ? *query.after : nowhere;
+  return statement.bind(to_string(query.status), query.family, query.seller, query.min_price, query.max_price,
+                        after.value, after.id, limit);
+}
+
+std::string of_price(const ListingsQuery& query) {
+  std::string sql = query.family ? "INDEXED BY listing_family_price WHERE status = 'active' AND family = ?2"
+                                 : "INDEXED BY listing_price WHERE status = 'active'";
+  if (query.min_price) sql += " AND start_price >= ?4";
+  if (query.max_price) sql += " AND start_price <= ?5";
+  return sql;
+}
+
 }  // namespace
 
 // A plus sign keeps SQLite from choosing an index by a column that others choose better by: a seller's
@@ -47,9 +69,25 @@ std::string listings_where(const ListingsQuery& query) {
   const bool from_price = query.sort == ListingSort::start_price && !query.after;
   if (query.min_price) sql += from_price ? " AND start_price >= ?4" : " AND +start_price >= ?4";
   if (query.max_price) sql += from_price ? " AND start_price <= ?5" : " AND +start_price <= ?5";
+  // No buyout price is below its start price.
+  const bool from_buyout = query.sort == ListingSort::buyout_price && query.min_price && !query.after;
+  if (from_buyout) sql += query.seller ? "" : " AND buyout_price >= ?4";
   if (query.after) sql += sort.after;
   sql += sort.order;
   return sql + " LIMIT ?8";
+}
+
+std::string listings_of_price_where(const ListingsQuery& query) {
+  const SortedBy& sort = sorts[std::size_t(query.sort)];
+  std::string sql = of_price(query);
+  sql += sort.condition;
+  if (query.after) sql += sort.after;
+  sql += sort.order;
+  return sql + " LIMIT ?8";
+}
+
+std::string count_of_price_sql(const ListingsQuery& query) {
+  return "SELECT count(*) FROM (SELECT 1 FROM listing " + of_price(query) + " LIMIT ?8)";
 }
 
 std::int64_t to_limit(std::size_t limit) {
@@ -126,11 +164,10 @@ Result<std::vector<ListingRow>> SqliteMarketQueries::listings(const std::vector<
   return found;
 }
 
-Result<Statement*> SqliteMarketQueries::list_statement(const ListingsQuery& query) {
-  std::string where = listings_where(query);
-  const auto [known, is_new] = lists_.try_emplace(std::move(where));
+Result<Statement*> SqliteMarketQueries::list_statement(std::string sql) {
+  const auto [known, is_new] = lists_.try_emplace(std::move(sql));
   if (!is_new) return &known->second;
-  Result<Statement> prepared = connection_.prepare(select_listings, known->first);
+  Result<Statement> prepared = connection_.prepare(known->first);
   if (!prepared) {
     lists_.erase(known);
     return failure(prepared.error());
@@ -139,13 +176,23 @@ Result<Statement*> SqliteMarketQueries::list_statement(const ListingsQuery& quer
   return &known->second;
 }
 
-Result<std::vector<ListingRow>> SqliteMarketQueries::listings(const ListingsQuery& query) {
-  const Result<Statement*> statement = list_statement(query);
+/// Whether found_by_price_max active listings have the prices asked for, or fewer.
+Result<bool> SqliteMarketQueries::has_few_of_price(const ListingsQuery& query) {
+  const Result<Statement*> statement = list_statement(count_of_price_sql(query));
   if (!statement) return failure(statement.error());
-  const ListingsQuery::After after = query.after.value_or(ListingsQuery::After{});
-  return read_listings((*statement)
-                           ->bind(to_string(query.status), query.family, query.seller, query.min_price,
-                                  query.max_price, after.value, after.id, to_limit(query.limit)));
+  const auto count = find_one<std::int64_t>(bind(**statement, query, found_by_price_max + 1),
+                                            [](const Statement& row) { return row.integer(0); });
+  if (!count) return failure(count.error());
+  return count->value_or(0) <= found_by_price_max;
+}
+
+Result<std::vector<ListingRow>> SqliteMarketQueries::listings(const ListingsQuery& query) {
+  const Result<bool> few = walks_past_prices(query) ? has_few_of_price(query) : false;
+  if (!few) return failure(few.error());
+  const std::string where = *few ? listings_of_price_where(query) : listings_where(query);
+  const Result<Statement*> statement = list_statement(std::string(select_listings) + where);
+  if (!statement) return failure(statement.error());
+  return read_listings(bind(**statement, query, to_limit(query.limit)));
 }
 
 Result<std::vector<ListingRow>> SqliteMarketQueries::listings_of(const std::string& seller,

@@ -13,6 +13,13 @@ namespace hotrow::sqlite {
 /// seller, ?4 and ?5 the least and the largest price, ?6 and ?7 where the page before ended, ?8 limit.
 std::string listings_where(const ListingsQuery& query);
 
+/// The same for active listings of rare prices: they are found by their prices, and then sorted.
+std::string listings_of_price_where(const ListingsQuery& query);
+
+/// How many active listings have the prices asked for, as a whole statement; the limit is when to stop
+/// counting.
+std::string count_of_price_sql(const ListingsQuery& query);
+
 /// SQLite takes a negative limit for none.
 std::int64_t to_limit(std::size_t limit);
 
@@ -51,8 +58,9 @@ class SqliteMarketQueries : public Queries {
   Connection connection_;
 
  private:
-  /// The statement for the query's sort and filters, prepared when it is asked for the first time.
-  Result<Statement*> list_statement(const ListingsQuery& query);
+  /// The statement of this text, prepared when it is asked for the first time.
+  Result<Statement*> list_statement(std::string sql);
+  Result<bool> has_few_of_price(const ListingsQuery& query);
   Result<std::vector<ListingRow>> read_listings(Statement& statement);
 
   struct MarketStatements {
