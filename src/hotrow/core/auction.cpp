@@ -164,7 +164,7 @@ Ruling decide_bid(const PlaceBid& bid, const Envelope& envelope, const RowSet& r
   BidAnswer answer{.listing = deal.listing(),
                    .wallet = deal.books().wallet(wallet),
                    .bid = lead,
-                   .pressure = pressure_on(deal.listing(), rows),
+                   .pressure = pressure_on(*before, rows).value(),
                    .extension = deal.extension(),
                    .server_time = deal.now()};
   return Acceptance{.outcome = std::move(answer), .changes = std::move(changes)};
@@ -181,9 +181,8 @@ Ruling decide_buyout(const BuyOut& buyout, const Envelope& envelope, const RowSe
   if (auto refusal = price_refusal(buyout, terms)) return std::move(*refusal);
   const std::int64_t price = *terms.buyout_price;
   HOTROW_ASSERT(price > 0 && buyout.buyer != terms.seller);
-  const std::optional<Pressure> pressure = pressure_on(*before, rows);
-  HOTROW_ASSERT(pressure.has_value());
-  if (auto refusal = pace_refusal(buyout.buyer, deal, *pressure)) return std::move(*refusal);
+  const Pressure pressure = pressure_on(*before, rows).value();
+  if (auto refusal = pace_refusal(buyout.buyer, deal, pressure)) return std::move(*refusal);
   const std::optional<Lead> previous = before->lead;
   const std::int64_t own_hold = previous && previous->bidder == buyout.buyer ? previous->amount : 0;
   const WalletId wallet = player_wallet(buyout.buyer, terms.currency);

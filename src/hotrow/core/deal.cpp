@@ -145,7 +145,7 @@ Changes Deal::take(std::size_t main_event) {
 
 ListingAnswer Deal::answer() const {
   return {.listing = listing_,
-          .pressure = pressure_on(listing_, rows_),
+          .pressure = pressure_on(listing_, rows_).value_or(Pressure{}),
           .extension = market_.extension,
           .server_time = now_};
 }

@@ -167,7 +167,7 @@ json::object listing_part(const A& answer) {
   json::object object{{"listing", to_json(answer.listing)},
                       {"extension", answer.extension.count()},
                       {"server_time", answer.server_time.micros}};
-  if (answer.pressure) object["pressure"] = to_json(*answer.pressure);
+  if (answer.pressure != Pressure{}) object["pressure"] = to_json(answer.pressure);
   return object;
 }
 
@@ -177,7 +177,9 @@ std::optional<A> with_listing(TrustedReader& in) {
   if (!listing) return std::nullopt;
   A answer;
   answer.listing = std::move(*listing);
-  if (in.find("pressure") != nullptr) answer.pressure = member<Pressure>(in, "pressure", pressure_from);
+  if (in.find("pressure") != nullptr) {
+    answer.pressure = member<Pressure>(in, "pressure", pressure_from).value_or(Pressure{});
+  }
   answer.extension = microseconds(in.integer("extension"));
   answer.server_time = in.micros("server_time");
   return answer;

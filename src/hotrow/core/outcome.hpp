@@ -131,7 +131,9 @@ struct ItemAnswer {
 
 struct ListingAnswer {
   ListingRow listing;
-  std::optional<Pressure> pressure;        ///< In force; nullopt where it was not looked up.
+  /// In force. Empty where nothing is, and where nobody looked (the family of an item that was there
+  /// before its listing): callers are then shown nothing.
+  Pressure pressure;
   std::chrono::microseconds extension{0};  ///< Of the market, see MarketRow.
   Timestamp server_time;
   bool created = false;
@@ -141,7 +143,7 @@ struct BidAnswer {
   ListingRow listing;
   WalletRow wallet;  ///< The bidder's.
   Lead bid;
-  std::optional<Pressure> pressure;
+  Pressure pressure;
   std::chrono::microseconds extension{0};
   Timestamp server_time;
 };
@@ -149,7 +151,7 @@ struct BidAnswer {
 struct BuyoutAnswer {
   ListingRow listing;
   WalletRow wallet;  ///< The buyer's.
-  std::optional<Pressure> pressure;
+  Pressure pressure;
   std::chrono::microseconds extension{0};
   Timestamp server_time;
 };

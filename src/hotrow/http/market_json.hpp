@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 
 #include "hotrow/core/outcome.hpp"
 #include "hotrow/http/json_text.hpp"
@@ -15,12 +16,17 @@ struct ListingView {
   const ListingRow& row;
   std::chrono::microseconds extension;  ///< Of the market, see MarketRow.
   Timestamp server_time;
+  /// In force. Left out of the body when unknown: the answer of a command is rendered without reading.
+  std::optional<Pressure> pressure = {};
 };
 
 /// Of any answer about a listing.
 template <class A>
 ListingView listing_view(const A& answer) {
-  return {.row = answer.listing, .extension = answer.extension, .server_time = answer.server_time};
+  return {.row = answer.listing,
+          .extension = answer.extension,
+          .server_time = answer.server_time,
+          .pressure = answer.pressure};
 }
 
 void write_listing(JsonWriter& json, const ListingView& view);
@@ -36,5 +42,8 @@ void write_item(JsonWriter& json, const ItemRow& item);
 void write_restrictions(JsonWriter& json, const PlayerAnswer& answer);
 
 void write_market(JsonWriter& json, const MarketAnswer& answer);
+
+/// With every limit that its scope has; null where it says nothing.
+void write_policy(JsonWriter& json, const PolicyAnswer& answer);
 
 }  // namespace hotrow::http

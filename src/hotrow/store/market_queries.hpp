@@ -88,6 +88,8 @@ class MarketQueries {
   /// The blank row where there is none.
   virtual Result<MarketRow> market() = 0;
   virtual Result<PlayerRow> player(const std::string& id) = 0;
+  /// Those of the policies that were ever set, in any order.
+  virtual Result<std::vector<PolicyRow>> policies(const std::vector<PolicyId>& ids) = 0;
 
   /// Ascending by currency.
   virtual Result<std::vector<HouseTotal>> house() = 0;
