@@ -174,7 +174,7 @@ TEST(SetPolicy, ReplacesTheGroupsThatAreGivenAndTellsOfTheChangeOnce) {
   EXPECT_EQ(event.type, "policy.changed");
   EXPECT_EQ(event.data,
             R"({"policy":"listing/sword","before":{"bid_window_ms":100},"after":{"queue_max":10},)"
-            R"("reason":"a test","by":"test"})");
+            R"("reason":"a test","by":"tests"})");
 }
 
 TEST(SetPolicy, OfAListingOrPromotionThatIsNotThereIsRefused) {

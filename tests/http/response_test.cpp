@@ -219,7 +219,7 @@ TEST(Response, WhoBuysTooSoonComesAgainWhenTheQuietIsOver) {
   EXPECT_EQ(told(early).headers, "Retry-After: 30\r\n");
 }
 
-TEST(Response, AListingWhosePressureWasNotLookedUpDoesNotShowIt) {
+TEST(Response, AListingShowsAllThatIsInForceOrNothing) {
   ListingTerms terms{.seller = "s", .item = {.id = "i", .family = "f"}, .start_price = 1};
   ListingAnswer answer{.listing = {.id = "l", .terms = std::make_shared<const ListingTerms>(terms)},
                        .server_time = opening};

@@ -164,7 +164,7 @@ Ruling decide_bid(const PlaceBid& bid, const Envelope& envelope, const RowSet& r
   BidAnswer answer{.listing = deal.listing(),
                    .wallet = deal.books().wallet(wallet),
                    .bid = lead,
-                   .pressure = pressure_on(*before, rows).value(),
+                   .pressure = deal.pressure(),
                    .extension = deal.extension(),
                    .server_time = deal.now()};
   return Acceptance{.outcome = std::move(answer), .changes = std::move(changes)};
@@ -181,7 +181,7 @@ Ruling decide_buyout(const BuyOut& buyout, const Envelope& envelope, const RowSe
   if (auto refusal = price_refusal(buyout, terms)) return std::move(*refusal);
   const std::int64_t price = *terms.buyout_price;
   HOTROW_ASSERT(price > 0 && buyout.buyer != terms.seller);
-  const Pressure pressure = pressure_on(*before, rows).value();
+  const Pressure pressure = deal.pressure();
   if (auto refusal = pace_refusal(buyout.buyer, deal, pressure)) return std::move(*refusal);
   const std::optional<Lead> previous = before->lead;
   const std::int64_t own_hold = previous && previous->bidder == buyout.buyer ? previous->amount : 0;

@@ -165,6 +165,7 @@ Ruling decide_create_listing(const CreateListing& create, const Envelope& envelo
   Changes changes = deal.take();
   ListingAnswer answer = deal.answer();
   answer.created = true;
+  if (!create.facts) answer.pressure = {};  // The batch may have looked, this command has not.
   return Acceptance{.outcome = std::move(answer), .changes = std::move(changes)};
 }
 

@@ -158,6 +158,7 @@ struct SetPolicy {
   std::optional<PlayerLimits> players;  ///< Of scopes players and player.
   std::optional<Pressure> pressure;     ///< Of the others.
   std::string reason;                   ///< May be empty.
+  VersionMatch if_version;
 };
 
 using CommandBody = std::variant<PutPromotion, ChangePromotion, EnterPromotion, EnterPromotionBatch,

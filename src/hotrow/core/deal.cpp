@@ -143,11 +143,10 @@ Changes Deal::take(std::size_t main_event) {
   return std::move(changes_);
 }
 
+Pressure Deal::pressure() const { return pressure_on(listing_, rows_).value_or(Pressure{}); }
+
 ListingAnswer Deal::answer() const {
-  return {.listing = listing_,
-          .pressure = pressure_on(listing_, rows_).value_or(Pressure{}),
-          .extension = market_.extension,
-          .server_time = now_};
+  return {.listing = listing_, .pressure = pressure(), .extension = market_.extension, .server_time = now_};
 }
 
 Acceptance set_aside(const ListingRow& listing, const Envelope& envelope, const RowSet& rows, Timestamp now,

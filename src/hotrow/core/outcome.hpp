@@ -180,7 +180,7 @@ struct PolicyAnswer {
 
 /// What precondition_failed shows.
 struct PresentState {
-  std::variant<PromotionAnswer, ListingAnswer, WalletRow> state;
+  std::variant<PromotionAnswer, ListingAnswer, WalletRow, PolicyAnswer> state;
 };
 
 using Outcome =

@@ -32,6 +32,17 @@ std::optional<Rejection> subject_refusal(const PolicyId& id, const RowSet& rows)
   return id.scope == PolicyScope::listing ? listing_not_found(id.id) : promotion_not_found(id.id);
 }
 
+/// If-Match: a policy that was never set has no version that anybody could have seen.
+std::optional<Rejection> version_refusal(const PolicyRow& policy, const VersionMatch& expected,
+                                         Timestamp now) {
+  if (!expected || (expected.admits(policy.version) && policy.version > 0)) return std::nullopt;
+  PresentState current{.state = PolicyAnswer{.policy = policy, .server_time = now}};
+  return Rejection{.code = RejectionCode::precondition_failed,
+                   .detail = "The policy has changed since that version.",
+                   .figures = {{"version", policy.version}},
+                   .current = std::make_shared<const PresentState>(std::move(current))};
+}
+
 RowWrite policy_write(PolicyRow policy) {
   const auto how = policy.version == 1 ? RowWrite::How::insert : RowWrite::How::update;
   return {.key = policy_key(policy.id), .row = std::move(policy), .how = how};
@@ -56,6 +67,7 @@ Ruling decide_set_policy(const SetPolicy& set, const Envelope& envelope, const R
   if (auto refusal = subject_refusal(set.policy, rows)) return std::move(*refusal);
   const auto* before = rows.find<PolicyRow>(policy_key(set.policy));
   const PolicyRow was = before != nullptr ? *before : PolicyRow{.id = set.policy};
+  if (auto refusal = version_refusal(was, set.if_version, now)) return std::move(*refusal);
   PolicyRow policy = was;
   if (set.players) policy.players = *set.players;
   if (set.pressure) policy.pressure = *set.pressure;

@@ -58,7 +58,7 @@ Input<CommandInput> read_resume_market(const CommandRequest& request) {
 Input<CommandInput> read_set_policy(const CommandRequest& request, PolicyScope scope) {
   FieldErrors errors;
   Members in(request.body, errors);
-  SetPolicy set{.policy = {.scope = scope, .id = request.path[0]}};
+  SetPolicy set{.policy = {.scope = scope, .id = request.path[0]}, .if_version = request.if_version};
   switch (scope) {
     case PolicyScope::players:
     case PolicyScope::player: set.players = read_player_limits(in); break;

@@ -99,8 +99,8 @@ void write_listing(JsonWriter& json, const ListingView& view) {
   json.key("ends_at").time(shown_end(row, view.extension));
   write_closing(json, row.closing);
   write_text_or_null(json.key("set_aside"), row.set_aside);
-  if (view.pressure) {
-    write_limits(json.key("pressure").begin_object(), *view.pressure);
+  if (view.pressure != Pressure{}) {
+    write_limits(json.key("pressure").begin_object(), view.pressure);
     json.end_object();
   }
   json.key("version").integer(row.version);

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 
 #include "hotrow/core/outcome.hpp"
 #include "hotrow/http/json_text.hpp"
@@ -16,8 +15,7 @@ struct ListingView {
   const ListingRow& row;
   std::chrono::microseconds extension;  ///< Of the market, see MarketRow.
   Timestamp server_time;
-  /// In force. Left out of the body when unknown: the answer of a command is rendered without reading.
-  std::optional<Pressure> pressure = {};
+  Pressure pressure;  ///< In force. Left out of the body when nothing is.
 };
 
 /// Of any answer about a listing.

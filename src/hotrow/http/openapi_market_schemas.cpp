@@ -96,7 +96,7 @@ constexpr std::string_view market_schemas = R"json({
     "version":{"type":"integer","minimum":1,"description":"Counts every change. The ETag."},
     "server_time":@time}},
 "Pressure": {"type":"object",
-  "description":"What policies say of the listing, its own before its family's; the server's setting bid-window-ms stands in for a bid_window_ms of null. Left out of a command's answer that did not look it up.",
+  "description":"What policies say of the listing, its own before its family's; the server's setting bid-window-ms stands in for a bid_window_ms of null. Left out when they say nothing, and when an item that was there before is listed.",
   "required":["bid_window_ms","buyouts_per_player_per_minute","buyout_quiet_seconds","queue_max"],
   "properties":{"bid_window_ms":@bid_window,"buyouts_per_player_per_minute":@buyouts_per_minute,
     "buyout_quiet_seconds":@buyout_quiet,"queue_max":@queue_max}},

@@ -171,6 +171,8 @@ void write_present(JsonWriter& json, const PresentState& present) {
     write_promotion(json, promotion_view(*promotion));
   } else if (const auto* listing = std::get_if<ListingAnswer>(&present.state)) {
     write_listing(json, listing_view(*listing));
+  } else if (const auto* policy = std::get_if<PolicyAnswer>(&present.state)) {
+    write_policy(json, *policy);
   } else {
     write_wallet(json, std::get<WalletRow>(present.state));
   }
@@ -202,6 +204,7 @@ std::string with_hyphens(std::string_view code) {
 std::int64_t version_of(const PresentState& state) {
   if (const auto* promotion = std::get_if<PromotionAnswer>(&state.state)) return promotion->promotion.version;
   if (const auto* listing = std::get_if<ListingAnswer>(&state.state)) return listing->listing.version;
+  if (const auto* policy = std::get_if<PolicyAnswer>(&state.state)) return policy->policy.version;
   return std::get<WalletRow>(state.state).version;
 }
 

@@ -183,10 +183,10 @@ RouteMatch match_route(Method method, std::string_view path) {
   for (const Route& route : table) {
     if (!matches(route.path, path, captures)) continue;
     if (route.method == method) return {.route = &route, .captures = captures};
-    const std::string_view method = route.method == Method::get ? "GET, HEAD" : to_string(route.method);
-    if (match.allowed.find(method) != std::string::npos) continue;  // Of another route with this path.
+    const std::string_view name = route.method == Method::get ? "GET, HEAD" : to_string(route.method);
+    if (match.allowed.find(name) != std::string::npos) continue;  // Of another route with this path.
     if (!match.allowed.empty()) match.allowed += ", ";
-    match.allowed += method;
+    match.allowed += name;
   }
   return match;
 }

@@ -130,9 +130,8 @@ Statement& bind_player(Statement& statement, const PlayerRow& row) {
   return statement.bind(row.id, std::int64_t(row.trade_blocked), row.reason, row.version, row.events);
 }
 
-Statement& bind_policy(Statement& statement, const PolicyRow& row) {
-  return statement.bind(to_string(row.id.scope), row.id.id, encode_limits(row), row.reason, row.version,
-                        row.events);
+Statement& bind_policy(Statement& statement, const PolicyRow& row, const std::string& limits) {
+  return statement.bind(to_string(row.id.scope), row.id.id, limits, row.reason, row.version, row.events);
 }
 
 Statement& bind_market(Statement& statement, const MarketRow& row) {
@@ -338,11 +337,13 @@ Result<void> MarketWriter::update(const MarketRow& row) {
 }
 
 Result<void> MarketWriter::insert(const PolicyRow& row) {
-  return inserted(bind_policy(statements_.insert_policy, row).run(), policy_key_columns);
+  const std::string limits = encode_limits(row);
+  return inserted(bind_policy(statements_.insert_policy, row, limits).run(), policy_key_columns);
 }
 
 Result<void> MarketWriter::update(const PolicyRow& row) {
-  return updated(bind_policy(statements_.update_policy, row), policy_key(row.id));
+  const std::string limits = encode_limits(row);
+  return updated(bind_policy(statements_.update_policy, row, limits), policy_key(row.id));
 }
 
 }  // namespace hotrow::sqlite

@@ -7,6 +7,7 @@
 
 #include "hotrow/base/result.hpp"
 #include "hotrow/core/listing_row.hpp"
+#include "hotrow/core/policy_row.hpp"
 #include "hotrow/core/wallet_row.hpp"
 #include "hotrow/store/market_invariants.hpp"
 
