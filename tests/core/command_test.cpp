@@ -36,6 +36,7 @@ TEST(HotKeys, NameWhatACommandContendsForBeforeAnythingIsRead) {
             "listing 'l'");
   EXPECT_EQ(hot(RestrictPlayer{.player = "B"}), "player 'B'");
   EXPECT_EQ(hot(ChangeMarket{.pause = true}), "market");
+  EXPECT_EQ(hot(SetPolicy{.policy = {.scope = PolicyScope::family, .id = "f"}}), "policy 'family' 'f'");
 }
 
 TEST(HotForm, IsTheKeyItselfButOfAWalletWithoutItsCurrency) {
@@ -78,7 +79,8 @@ TEST(CommandKind, HasAnOwnNameForEach) {
       {BuyOut{}, "buy_out"},
       {ChangeListing{.listing = "l", .action = ListingAction::settle}, "change_listing"},
       {RestrictPlayer{}, "restrict_player"},
-      {ChangeMarket{}, "change_market"}};
+      {ChangeMarket{}, "change_market"},
+      {SetPolicy{}, "set_policy"}};
   EXPECT_EQ(kinds.size(), std::variant_size_v<CommandBody>);
   for (const auto& [body, kind] : kinds) EXPECT_EQ(command_kind(command_of(body)), kind);
 }
@@ -114,6 +116,7 @@ TEST(Weight, IsNotLessThanTheRowsThatTheLargestOfAKindWrites) {
   expect_within_weight(world, RestrictPlayer{.player = "Z", .trade_blocked = true, .reason = "a bot"});
   expect_within_weight(world, ChangeMarket{.pause = true, .reason = "a patch"});
   expect_within_weight(world, ChangeMarket{.pause = false, .reason = "a patch"});
+  expect_within_weight(world, SetPolicy{.players = PlayerLimits{.max_leading_bids = 5}});
   expect_within_weight(world, create);
   world.now = world.now + 50min;
   expect_within_weight(world, PlaceBid{.listing = "sword", .bidder = "B", .amount = 100});

@@ -82,13 +82,11 @@ void check_holds(const RowMap& rows, Faults& faults) {
   std::map<WalletId, Sums> expected;
   for (const auto* listing : all<ListingRow>(rows)) {
     if (listing->status != ListingStatus::active) continue;
-    Sums& seller = expected[seller_wallet(*listing->terms)];
-    seller.held += listing->terms->deposit;
-    ++seller.listings;
+    expected[seller_wallet(*listing->terms)].held += listing->terms->deposit;
+    ++expected[player_account(listing->terms->seller)].listings;
     if (!listing->lead) continue;
-    Sums& leader = expected[player_wallet(listing->lead->bidder, listing->terms->currency)];
-    leader.held += listing->lead->amount;
-    ++leader.leads;
+    expected[player_wallet(listing->lead->bidder, listing->terms->currency)].held += listing->lead->amount;
+    ++expected[player_account(listing->lead->bidder)].leads;
   }
   for (const auto* wallet : all<WalletRow>(rows)) {
     const Sums& sum = expected[wallet->id];

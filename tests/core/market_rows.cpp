@@ -34,12 +34,15 @@ Key key(const HouseLineRow& row) { return house_key(row.wallet, row.n); }
 Key key(const ExternalIdRow& row) { return external_id_key(row.owner, row.external_id); }
 Key key(const PlayerRow& row) { return player_key(row.id); }
 Key key(const MarketRow&) { return market_key(); }
+Key key(const PolicyRow& row) { return policy_key(row.id); }
 Key key(const EventRow& row) { return event_key(row.subject_kind, row.subject, row.sequence); }
 Key key(const AnswerRow& row) {
   return {.kind = KeyKind::answer, .first = row.owner, .second = row.principal, .third = row.key};
 }
 
-std::string content(const PromotionRow& row) { return line(row.id, row.entries, row.version, row.events); }
+std::string content(const PromotionRow& row) {
+  return line(row.id, row.entries, row.version, row.events, row.queue_max.value_or(0));
+}
 std::string content(const EntryRow& row) { return line(row.promotion, row.user, row.ordinal); }
 std::string content(const WinnerRow& row) { return line(row.promotion, row.ordinal, row.user); }
 
@@ -61,7 +64,8 @@ std::string content(const ItemRow& row) {
 }
 
 std::string content(const WalletRow& row) {
-  return line(row.id, row.available, row.held, row.version, row.leading_bids, row.active_listings);
+  return line(row.id, row.available, row.held, row.version, row.leading_bids, row.active_listings,
+              row.buyout_minute, row.buyouts_in_minute);
 }
 
 std::string content(const BidRow& row) {
@@ -88,6 +92,10 @@ std::string content(const PlayerRow& row) {
 std::string content(const MarketRow& row) {
   return line(std::int64_t(row.paused), row.paused_at, row.reason, row.extension.count(), row.version,
               row.events);
+}
+
+std::string content(const PolicyRow& row) {
+  return line(to_string(row.id), encode_limits(row), row.reason, row.version, row.events);
 }
 
 std::string content(const EventRow& row) {

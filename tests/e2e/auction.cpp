@@ -139,6 +139,10 @@ Heard AuctionHouse::get(const std::string& target) {
   return heard;
 }
 
+Heard AuctionHouse::put(const std::string& target, const std::string& body) {
+  return heard_in(HttpProbe(port(0)).send("PUT", target, body));
+}
+
 std::vector<Heard> AuctionHouse::at_once(const std::vector<Call>& calls, std::size_t first) {
   while (clients_.size() < calls.size() + first) clients_.emplace_back(port(clients_.size()));
   std::vector<Heard> heard(calls.size());

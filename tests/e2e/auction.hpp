@@ -97,6 +97,7 @@ class AuctionHouse {
   /// Who is told `busy` goes on until decided, here and in at_once().
   Heard call(const Call& call, std::size_t server = 0);
   Heard get(const std::string& target);
+  Heard put(const std::string& target, const std::string& body);
   /// All at the same moment, each on a connection of its own: the i-th to the i-th server after `first`.
   std::vector<Heard> at_once(const std::vector<Call>& calls, std::size_t first = 0);
   /// How often at_once() was told so.

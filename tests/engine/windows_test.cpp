@@ -76,6 +76,53 @@ TEST(Windows, AWindowsHighestBidIsDecidedFirstAndARefusedOneBeatsNobody) {
   EXPECT_EQ(test::code_of(replies[first]->answer), RejectionCode::bid_too_low);
 }
 
+/// The windows, if there were any, would be closed by the drain: what a policy says is seen in the order.
+TEST(Windows, ArePolicysOfTheListingBeforeItsFamilysBeforeTheServers) {
+  const auto store = open_memory_store();
+  Observer observer;
+  auto engine = std::move(*Engine::start(*store, {.gather_window = std::chrono::minutes(5)}, observer));
+  Collector collector(*engine);
+  for (const char* player : {"seller", "anna", "ben"}) collector.ask(test::deposit(player, 100));
+  collector.ask(test::command_of(SetPolicy{.policy = {.scope = PolicyScope::family, .id = "swords"},
+                                           .pressure = Pressure{.bid_window_ms = 0}}));
+  collector.ask(test::create_listing("sword", "seller", 10));
+  // The family's policy lets bids go at once, in the order in which they came.
+  EXPECT_EQ(test::bid_of(collector.ask(bid("sword", "anna", 20))->answer).bid.n, 1);
+  EXPECT_EQ(test::bid_of(collector.ask(bid("sword", "ben", 50))->answer).bid.n, 2);
+  collector.ask(test::command_of(SetPolicy{.policy = {.scope = PolicyScope::listing, .id = "sword"},
+                                           .pressure = Pressure{.bid_window_ms = 300'000}}));
+  // This one still goes at once, and brings the listing's own policy with it.
+  EXPECT_EQ(test::bid_of(collector.ask(bid("sword", "anna", 60))->answer).bid.n, 3);
+  const std::size_t lower = collector.submit(bid("sword", "anna", 70));
+  const std::size_t higher = collector.submit(bid("sword", "ben", 80));
+  engine->drain();
+  const std::vector<Result<Reply>> replies = collector.wait();
+  EXPECT_EQ(test::bid_of(replies[higher]->answer).bid.n, 4);
+  EXPECT_EQ(test::code_of(replies[lower]->answer), RejectionCode::bid_too_low);
+}
+
+/// Nobody is decided while the window is open, so that the row's queue fills.
+TEST(QueueMax, IsHowManyMayWaitForARowHere) {
+  const auto store = open_memory_store();
+  Observer observer;
+  auto engine = std::move(*Engine::start(*store, {.gather_window = std::chrono::minutes(5)}, observer));
+  Collector collector(*engine);
+  for (const char* player : {"seller", "a", "b", "c"}) collector.ask(test::deposit(player, 100));
+  collector.ask(test::command_of(SetPolicy{.policy = {.scope = PolicyScope::family, .id = "swords"},
+                                           .pressure = Pressure{.queue_max = 2}}));
+  collector.ask(test::create_listing("sword", "seller", 10));
+  const std::size_t first = collector.submit(bid("sword", "a", 20));
+  const std::size_t second = collector.submit(bid("sword", "b", 30));
+  const std::size_t third = collector.submit(bid("sword", "c", 40));
+  engine->drain();
+  const std::vector<Result<Reply>> replies = collector.wait();
+  EXPECT_TRUE(replies[first]);
+  EXPECT_TRUE(replies[second]);
+  ASSERT_FALSE(replies[third]);
+  EXPECT_EQ(replies[third].error().kind, ErrorKind::overloaded);
+  EXPECT_EQ(replies[third].error().code, "queue_max");
+}
+
 TEST(Windows, NeverReachIntoTheLastMomentsOfAListing) {
   using std::chrono::milliseconds;
   const Command command = bid("sword", "anna", 1);

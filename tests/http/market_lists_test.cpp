@@ -169,6 +169,7 @@ TEST(MarketEvents, AreAsTheirSchemasSay) {
   world.call("POST", "/v1/listings/z/settle", "{}");
   world.call("PUT", "/v1/players/ann/restrictions", R"({"trade":"blocked","reason":"r"})");
   world.call("POST", "/v1/market/pause", R"({"reason":"r"})");
+  world.put_policy("families/sword", R"({"queue_max":5})");
   std::set<std::string> types;
   const boost::json::object feed = object_of(world.call("GET", "/v1/events?limit=1000"));
   for (const boost::json::value& event : feed.at("items").as_array()) {
@@ -179,10 +180,10 @@ TEST(MarketEvents, AreAsTheirSchemasSay) {
     EXPECT_EQ(names_of(event.at("data").as_object()), names_of(schema.at("properties").as_object())) << type;
     EXPECT_EQ(schema.at("required").as_array().size(), schema.at("properties").as_object().size()) << type;
   }
-  EXPECT_EQ(types,
-            (std::set<std::string>{"item.withdrawn", "listing.bid_placed", "listing.cancelled",
-                                   "listing.created", "listing.expired", "listing.extended", "listing.outbid",
-                                   "listing.sold", "listing.voided", "market.changed", "player.restricted"}));
+  EXPECT_EQ(types, (std::set<std::string>{"item.withdrawn", "listing.bid_placed", "listing.cancelled",
+                                          "listing.created", "listing.expired", "listing.extended",
+                                          "listing.outbid", "listing.sold", "listing.voided",
+                                          "market.changed", "player.restricted", "policy.changed"}));
   EXPECT_EQ(ids_of(world.call("GET", "/v1/events?types=listing.sold,market.changed"), "subject"),
             "listing/l market/market");
 }

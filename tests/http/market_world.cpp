@@ -65,6 +65,14 @@ ProbeAnswer MarketWorld::cancel(std::string_view listing, std::string_view selle
   return post(listing_path(listing, "cancel"), R"({"seller_id":)" + json_string(seller) + "}");
 }
 
+ProbeAnswer MarketWorld::put_policy(std::string_view policy, std::string_view body) {
+  return call("PUT", "/v1/policies/" + std::string(policy), body);
+}
+
+ProbeAnswer MarketWorld::get_policy(std::string_view policy) {
+  return call("GET", "/v1/policies/" + std::string(policy));
+}
+
 std::string MarketWorld::gold(std::string_view player) {
   const boost::json::object wallet =
       object_of(call("GET", "/v1/players/" + http::percent_encode(player) + "/wallet"));

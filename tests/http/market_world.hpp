@@ -27,6 +27,10 @@ class MarketWorld : public HttpWorld {
   ProbeAnswer buy(std::string_view listing, std::string_view buyer);
   ProbeAnswer cancel(std::string_view listing, std::string_view seller = "seller");
 
+  /// `policy` is what stands behind /v1/policies/ in the path.
+  ProbeAnswer put_policy(std::string_view policy, std::string_view body);
+  ProbeAnswer get_policy(std::string_view policy);
+
   /// A player's gold: "available/held".
   std::string gold(std::string_view player);
 

@@ -182,6 +182,55 @@ TEST(Response, WhoFillsTheQueueIsToldItIsHisOwnDoing) {
   EXPECT_EQ(response.body.find("secret"), std::string::npos);
 }
 
+TEST(Response, WhoFindsARowsQueueAtItsMaxIsToldTheMax) {
+  const Response response = command_response(
+      failure(ErrorKind::overloaded, "queue_max", "at most 7 requests may wait for this row here"),
+      {.request_id = "r", .jitter = 4});
+  EXPECT_EQ(response.status, 503);
+  EXPECT_EQ(response.code, "busy");
+  EXPECT_EQ(response.headers, "Retry-After: 2\r\n");
+  EXPECT_NE(response.body.find(R"("detail":"By its policy, at most 7 requests may wait for this row here.")"),
+            std::string::npos)
+      << response.body;
+}
+
+TEST(Response, WhoBuysTooMuchIsToldHisQuotaAndWhenItBeginsAgain) {
+  const Rejection rejection{.code = RejectionCode::buyout_rate,
+                            .detail = "Enough.",
+                            .figures = {{"limit", std::int64_t(3)},
+                                        {"used", std::int64_t(3)},
+                                        {"resets_at", opening + std::chrono::seconds(42)},
+                                        {"server_time", opening}}};
+  const Response response = told(rejection);
+  EXPECT_EQ(response.status, 429);
+  EXPECT_EQ(response.headers,
+            "Retry-After: 42\r\nRateLimit-Policy: \"buyouts\";q=3;w=60\r\n"
+            "RateLimit: \"buyouts\";r=0;t=42\r\n");
+  EXPECT_NE(response.body.find(R"("limit":3,"used":3,"resets_at":"2026-06-01T00:00:42.000000Z")"),
+            std::string::npos)
+      << response.body;
+}
+
+TEST(Response, WhoBuysTooSoonComesAgainWhenTheQuietIsOver) {
+  const Rejection early{
+      .code = RejectionCode::buyout_quiet,
+      .figures = {{"quiet_until", opening + std::chrono::seconds(30)}, {"server_time", opening}}};
+  EXPECT_EQ(told(early).status, 409);
+  EXPECT_EQ(told(early).headers, "Retry-After: 30\r\n");
+}
+
+TEST(Response, AListingShowsAllThatIsInForceOrNothing) {
+  ListingTerms terms{.seller = "s", .item = {.id = "i", .family = "f"}, .start_price = 1};
+  ListingAnswer answer{.listing = {.id = "l", .terms = std::make_shared<const ListingTerms>(terms)},
+                       .server_time = opening};
+  EXPECT_EQ(told(Outcome(answer)).body.find("pressure"), std::string::npos);
+  answer.pressure = Pressure{.queue_max = 9};
+  EXPECT_NE(told(Outcome(answer))
+                .body.find(R"("pressure":{"bid_window_ms":null,"buyouts_per_player_per_minute":null,)"
+                           R"("buyout_quiet_seconds":null,"queue_max":9},"version")"),
+            std::string::npos);
+}
+
 TEST(Response, AListingThatWasSetAsideIsARefusal) {
   const Response response = told(Outcome(SetAsideAnswer{.listing = "l", .reason = "its item is gone"}));
   EXPECT_EQ(response.status, 409);

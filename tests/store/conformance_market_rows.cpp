@@ -46,13 +46,21 @@ std::vector<RowWrite> updates_of_all_kinds() {
   wallet.version = 7;
   wallet.leading_bids = 8;
   wallet.active_listings = 9;
+  wallet.buyout_minute = last_moment();
+  wallet.buyouts_in_minute = 10;
   PlayerRow someone{.id = "anna", .reason = "forgiven", .version = 2, .events = 2};
   MarketRow market{.paused_at = last_moment(),
                    .reason = "open again",
                    .extension = std::chrono::microseconds(largest),
                    .version = 2,
                    .events = 2};
-  return {update(listing), update(item), update(wallet), update(someone), update(market)};
+  PolicyRow policy{.id = {.scope = PolicyScope::family, .id = "swords"},
+                   .players = {.max_active_listings = 0},
+                   .pressure = {.bid_window_ms = 5000},
+                   .reason = "another",
+                   .version = 2,
+                   .events = 2};
+  return {update(listing), update(item), update(wallet), update(someone), update(market), update(policy)};
 }
 
 std::vector<RowWrite> inserts_of_all_kinds() {
@@ -64,7 +72,8 @@ std::vector<RowWrite> inserts_of_all_kinds() {
           insert(house_line_row(purse("anna"), 1)),
           insert(external_id_row(player("anna"), "x")),
           insert(player_row("anna")),
-          insert(market_row())};
+          insert(market_row()),
+          insert(policy_row({.scope = PolicyScope::family, .id = "swords"}))};
 }
 
 TEST_P(StoreConformance, EveryColumnOfAWalletComesBackAsWritten) {
@@ -73,7 +82,9 @@ TEST_P(StoreConformance, EveryColumnOfAWalletComesBackAsWritten) {
                        .held = largest - 1,
                        .version = largest - 2,
                        .leading_bids = largest - 3,
-                       .active_listings = largest - 4};
+                       .active_listings = largest - 4,
+                       .buyout_minute = {-1},
+                       .buyouts_in_minute = largest - 5};
   commit({insert(full), insert(WalletRow{.id = purse("anna")})});
   EXPECT_EQ(to_text(find(wallet_key(full.id))), to_text(Row(full)));
   EXPECT_EQ(to_text(find(wallet_key(purse("anna")))), to_text(Row(WalletRow{.id = purse("anna")})));
@@ -212,6 +223,31 @@ TEST_P(StoreConformance, EveryColumnOfAPlayerAndTheMarketComesBackAsWritten) {
   EXPECT_EQ(to_text(find(market_key())), to_text(Row(market)));
 }
 
+TEST_P(StoreConformance, EveryPolicyComesBackAsWritten) {
+  std::vector<RowWrite> writes;
+  for (const PolicyScope scope :
+       {PolicyScope::player, PolicyScope::family, PolicyScope::listing, PolicyScope::promotion}) {
+    for (const std::string& id : difficult_ids()) writes.push_back(insert(policy_row({scope, id})));
+  }
+  PolicyRow everybody{.id = {.scope = PolicyScope::players},
+                      .players = {.max_leading_bids = largest, .max_active_listings = 0},
+                      .pressure = {.bid_window_ms = 0,
+                                   .buyouts_per_player_per_minute = largest,
+                                   .buyout_quiet_seconds = largest - 1,
+                                   .queue_max = 1},
+                      .reason = difficult_text,
+                      .version = largest,
+                      .events = largest - 1};
+  writes.push_back(insert(everybody));
+  commit(writes);
+  for (const RowWrite& write : writes) EXPECT_EQ(to_text(find(write.key)), to_text(write.row));
+
+  const std::vector<PolicyId> asked = {{PolicyScope::players, ""}, {PolicyScope::family, "not there"}};
+  const auto found = open_queries(store())->policies(asked);
+  ASSERT_TRUE(found) << found.error().detail;
+  EXPECT_EQ(to_texts(*found), to_texts(std::vector{everybody}));
+}
+
 TEST_P(StoreConformance, RowsOfTheAuctionThatAreNotThereAreAbsent) {
   commit({insert(wallet_row(purse("anna"), 1)), insert(item_row("i", player("anna"))),
           insert(external_id_row(player("anna"), "x"))});
@@ -222,6 +258,7 @@ TEST_P(StoreConformance, RowsOfTheAuctionThatAreNotThereAreAbsent) {
   EXPECT_FALSE(find(external_id_key(guild("anna"), "x")));
   EXPECT_FALSE(find(player_key("anna")));
   EXPECT_FALSE(find(market_key()));
+  EXPECT_FALSE(find(policy_key({.scope = PolicyScope::player, .id = "anna"})));
 }
 
 TEST_P(StoreConformance, OneLockAnswersForAllKindsOfTheAuction) {
@@ -237,7 +274,9 @@ TEST_P(StoreConformance, OneLockAnswersForAllKindsOfTheAuction) {
                      external_id_key(player("anna"), "y"),
                      player_key("anna"),
                      player_key("bob"),
-                     market_key()};
+                     market_key(),
+                     policy_key({.scope = PolicyScope::family, .id = "swords"}),
+                     policy_key({.scope = PolicyScope::listing, .id = "swords"})};
   const auto transaction = open_transaction(store());
   transaction->begin(attempt());
   const Result<Locked> locked = transaction->lock(keys);
@@ -251,7 +290,7 @@ TEST_P(StoreConformance, OneLockAnswersForAllKindsOfTheAuction) {
     }
   }
   EXPECT_EQ(present, (std::vector<bool>{false, true, true, false, false, true, false, true, false, true,
-                                        false, true}));
+                                        false, true, true, false}));
 }
 
 TEST_P(StoreConformance, WhatAListingNamesIsLockedInAStepOfItsOwn) {

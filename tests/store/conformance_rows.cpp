@@ -53,6 +53,7 @@ TEST_P(StoreConformance, EveryColumnOfAPromotionComesBackAsWritten) {
   closed.decided_at = *parse_rfc3339("9999-12-31T23:59:59.999999Z");
   closed.closing =
       PromotionClosing{.at = {1}, .by = "operator:'\"|\\", .reason = "\xF0\x9F\x8E\x81\n\"because\""};
+  closed.queue_max = largest;
   PromotionRow paused = promotion_row("paused");
   paused.phase = PromotionPhase::paused;
   commit({insert(closed), insert(paused)});

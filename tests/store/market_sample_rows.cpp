@@ -112,6 +112,15 @@ MarketRow market_row() {
   return {.paused = true, .paused_at = start_time(), .reason = "a test", .version = 1, .events = 1};
 }
 
+PolicyRow policy_row(PolicyId id) {
+  return {.id = std::move(id),
+          .players = {.max_leading_bids = 5},
+          .pressure = {.queue_max = 100},
+          .reason = "a test",
+          .version = 1,
+          .events = 1};
+}
+
 Key key_of_row(const WalletRow& row) { return wallet_key(row.id); }
 Key key_of_row(const LedgerLineRow& row) { return ledger_key(row.wallet, row.n); }
 Key key_of_row(const HouseLineRow& row) { return house_key(row.wallet, row.n); }
@@ -121,6 +130,7 @@ Key key_of_row(const ListingRow& row) { return listing_key(row.id); }
 Key key_of_row(const BidRow& row) { return bid_key(row.listing, row.n); }
 Key key_of_row(const PlayerRow& row) { return player_key(row.id); }
 Key key_of_row(const MarketRow&) { return market_key(); }
+Key key_of_row(const PolicyRow& row) { return policy_key(row.id); }
 
 namespace {
 
@@ -130,7 +140,8 @@ std::string name(const WalletId& id) { return "[" + to_string(id.owner) + "] " +
 
 void print(std::ostream& out, const WalletRow& row) {
   out << "wallet " << name(row.id) << " available " << row.available << " held " << row.held << " version "
-      << row.version << " leads " << row.leading_bids << " listings " << row.active_listings;
+      << row.version << " leads " << row.leading_bids << " listings " << row.active_listings << " buyouts "
+      << row.buyouts_in_minute << " in " << row.buyout_minute.micros;
 }
 
 void print(std::ostream& out, const LedgerLineRow& row) {
@@ -178,6 +189,11 @@ void print(std::ostream& out, const BidRow& row) {
 void print(std::ostream& out, const PlayerRow& row) {
   out << "player [" << row.id << "] " << (row.trade_blocked ? "blocked" : "allowed") << " [" << row.reason
       << "] version " << row.version << " events " << row.events;
+}
+
+void print(std::ostream& out, const PolicyRow& row) {
+  out << "policy [" << to_string(row.id) << "] " << encode_limits(row) << " [" << row.reason << "] version "
+      << row.version << " events " << row.events;
 }
 
 void print(std::ostream& out, const MarketRow& row) {

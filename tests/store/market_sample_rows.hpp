@@ -6,6 +6,7 @@
 
 #include "hotrow/core/key.hpp"
 #include "hotrow/core/listing_row.hpp"
+#include "hotrow/core/policy_row.hpp"
 #include "hotrow/core/wallet_row.hpp"
 
 namespace hotrow::conformance {
@@ -45,6 +46,7 @@ BidRow bid_row(std::string listing, std::int64_t n, std::string bidder, std::int
 
 PlayerRow player_row(std::string id);
 MarketRow market_row();
+PolicyRow policy_row(PolicyId id);
 
 Key key_of_row(const WalletRow& row);
 Key key_of_row(const LedgerLineRow& row);
@@ -55,6 +57,7 @@ Key key_of_row(const ListingRow& row);
 Key key_of_row(const BidRow& row);
 Key key_of_row(const PlayerRow& row);
 Key key_of_row(const MarketRow& row);
+Key key_of_row(const PolicyRow& row);
 
 void print(std::ostream& out, const WalletRow& row);
 void print(std::ostream& out, const LedgerLineRow& row);
@@ -65,5 +68,6 @@ void print(std::ostream& out, const ListingRow& row);
 void print(std::ostream& out, const BidRow& row);
 void print(std::ostream& out, const PlayerRow& row);
 void print(std::ostream& out, const MarketRow& row);
+void print(std::ostream& out, const PolicyRow& row);
 
 }  // namespace hotrow::conformance

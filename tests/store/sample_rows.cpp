@@ -23,7 +23,8 @@ Key key_of_row(const AnswerRow& row) {
 void print(std::ostream& out, const PromotionRow& row) {
   out << "promotion [" << row.id << "] " << encode_settings(*row.settings) << ' ' << to_string(row.phase)
       << " entries " << row.entries << " winners " << row.winners << " version " << row.version << " events "
-      << row.events << " created " << row.created_at.micros << " decided " << row.decided_at.micros;
+      << row.events << " created " << row.created_at.micros << " decided " << row.decided_at.micros
+      << " queue " << row.queue_max.value_or(-1);
   if (!row.closing) return;
   out << " closed " << row.closing->at.micros << " [" << row.closing->by << "] [" << row.closing->reason
       << ']';

@@ -122,6 +122,26 @@ rc::Gen<CommandBody> any_end() {
       any_player());
 }
 
+/// Limits that are now and then in somebody's way.
+rc::Gen<CommandBody> any_policy() {
+  return rc::gen::apply(
+      [](PolicyScope scope, std::string player, std::string listing, std::int64_t number) {
+        SetPolicy set{.policy = {.scope = scope}, .reason = "a test"};
+        if (scope == PolicyScope::player) set.policy.id = player;
+        if (scope == PolicyScope::family) set.policy.id = "shields";
+        if (scope == PolicyScope::listing) set.policy.id = listing;
+        if (scope <= PolicyScope::player) {
+          set.players = PlayerLimits{.max_leading_bids = number, .max_active_listings = number + 1};
+        } else {
+          set.pressure =
+              Pressure{.buyouts_per_player_per_minute = number, .buyout_quiet_seconds = 4 - number};
+        }
+        return CommandBody(set);
+      },
+      rc::gen::element(PolicyScope::players, PolicyScope::player, PolicyScope::family, PolicyScope::listing),
+      any_player(), any_listing(), from_to(1, 4));
+}
+
 rc::Gen<CommandBody> any_operation() {
   const auto restriction = rc::gen::apply(
       [](std::string player, bool blocked) {
@@ -133,7 +153,7 @@ rc::Gen<CommandBody> any_operation() {
         return CommandBody(ChangeMarket{.pause = pause, .extend = extend, .reason = "a test"});
       },
       one_in(6), rc::gen::arbitrary<bool>());
-  return rc::gen::weightedOneOf<CommandBody>({{1, restriction}, {3, market}});
+  return rc::gen::weightedOneOf<CommandBody>({{1, restriction}, {3, market}, {3, any_policy()}});
 }
 
 rc::Gen<Command> any_trade() {

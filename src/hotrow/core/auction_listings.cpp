@@ -2,6 +2,7 @@
 #include "hotrow/core/auction.hpp"
 #include "hotrow/core/auction_steps.hpp"
 #include "hotrow/core/fees.hpp"
+#include "hotrow/core/policy.hpp"
 
 namespace hotrow {
 namespace {
@@ -145,12 +146,16 @@ Ruling decide_create_listing(const CreateListing& create, const Envelope& envelo
   const WalletId seller = seller_wallet(*listing.terms);
   const std::int64_t deposit = listing.terms->deposit;
   const std::int64_t available = deal.books().wallet(seller).available;
+  const std::int64_t used = deal.books().wallet(player_account(create.seller)).active_listings;
+  const PlayerLimits limits = limits_of(rows, create.seller);
+  if (auto refusal = limit_refusal("max_active_listings", limits.max_active_listings, used)) {
+    return std::move(*refusal);
+  }
   if (available < deposit) return insufficient_funds(available, deposit);
 
-  deal.books().move(seller, {.available = -deposit,
-                             .held = deposit,
-                             .reason = LedgerReason::listing_deposit,
-                             .active_listings = 1});
+  deal.books().move(seller,
+                    {.available = -deposit, .held = deposit, .reason = LedgerReason::listing_deposit});
+  deal.books().count(create.seller, {.active_listings = 1});
   item.location = ItemLocation::escrow;
   item.listing = create.listing;
   deal.add({.key = item_key(create.item),
@@ -160,6 +165,7 @@ Ruling decide_create_listing(const CreateListing& create, const Envelope& envelo
   Changes changes = deal.take();
   ListingAnswer answer = deal.answer();
   answer.created = true;
+  if (!create.facts) answer.pressure = {};  // The batch may have looked, this command has not.
   return Acceptance{.outcome = std::move(answer), .changes = std::move(changes)};
 }
 

@@ -16,8 +16,10 @@ Rejection listing_not_found(const std::string& listing) {
 std::optional<Rejection> version_refusal(const Deal& deal, const ListingRow& listing,
                                          const VersionMatch& expected) {
   if (expected.admits(listing.version)) return std::nullopt;
-  PresentState current{
-      .state = ListingAnswer{.listing = listing, .extension = deal.extension(), .server_time = deal.now()}};
+  PresentState current{.state = ListingAnswer{.listing = listing,
+                                              .pressure = deal.pressure(),
+                                              .extension = deal.extension(),
+                                              .server_time = deal.now()}};
   return Rejection{.code = RejectionCode::precondition_failed,
                    .detail = "The listing has changed since that version.",
                    .figures = {{"version", listing.version}},

@@ -4,6 +4,15 @@
 
 namespace hotrow {
 
+Timestamp minute_of(Timestamp at) {
+  constexpr std::int64_t micros_a_minute = 60'000'000;
+  return {at.micros - at.micros % micros_a_minute};
+}
+
+std::int64_t buyouts_in_minute(const WalletRow& account, Timestamp now) {
+  return account.buyout_minute == minute_of(now) ? account.buyouts_in_minute : 0;
+}
+
 Books::Open& Books::open(const WalletId& id) {
   const auto [found, is_first] = wallets_.try_emplace(id);
   Open& open = found->second;
@@ -20,15 +29,27 @@ void Books::move(const WalletId& id, const Move& move) {
   Open& wallet = open(id);
   wallet.row.available += move.available;
   wallet.row.held += move.held;
-  wallet.row.leading_bids += move.leading_bids;
-  wallet.row.active_listings += move.active_listings;
   HOTROW_ASSERT(wallet.row.available >= 0 && wallet.row.held >= 0);
-  HOTROW_ASSERT(wallet.row.leading_bids >= 0 && wallet.row.active_listings >= 0);
   wallet.d_available += move.available;
   wallet.d_held += move.held;
   wallet.reason = move.reason;
   if (!move.note.empty()) wallet.note = move.note;
-  wallet.moved = true;
+  wallet.changed = true;
+}
+
+void Books::count(const std::string& player, const Count& count) {
+  Open& account = open(player_account(player));
+  account.row.leading_bids += count.leading_bids;
+  account.row.active_listings += count.active_listings;
+  HOTROW_ASSERT(account.row.leading_bids >= 0 && account.row.active_listings >= 0);
+  account.changed = account.changed || count.leading_bids != 0 || count.active_listings != 0;
+}
+
+void Books::count_buyout(const std::string& player, Timestamp now) {
+  Open& account = open(player_account(player));
+  account.row.buyouts_in_minute = buyouts_in_minute(account.row, now) + 1;
+  account.row.buyout_minute = minute_of(now);
+  account.changed = true;
 }
 
 void Books::move_account(HouseAccount account, const WalletId& beside, std::int64_t amount,
@@ -42,7 +63,7 @@ Changes Books::take(const std::string& ref, Timestamp at) {
   Changes changes;
   std::int64_t sum = 0;
   for (auto& [id, open] : wallets_) {
-    if (!open.moved) continue;
+    if (!open.changed) continue;
     sum += open.d_available + open.d_held;
     const bool has_line = open.d_available != 0 || open.d_held != 0;
     if (has_line) {

@@ -23,6 +23,7 @@ Keys hot(const BuyOut& body) { return {listing_key(body.listing), player_purse(b
 Keys hot(const ChangeListing& body) { return {listing_key(body.listing)}; }
 Keys hot(const RestrictPlayer& body) { return {player_key(body.player)}; }
 Keys hot(const ChangeMarket&) { return {market_key()}; }
+Keys hot(const SetPolicy& body) { return {policy_key(body.policy)}; }
 
 Keys hot(const MoveMoney& body) {
   if (body.to) return {purse(body.owner), purse(*body.to)};
@@ -59,7 +60,7 @@ std::size_t weight(const Command& command) {
     return std::max<std::size_t>(1, batch->users.size());
   }
   static constexpr std::array<std::size_t, std::variant_size_v<CommandBody>> rows = {1, 1,  1,  0,  6, 2, 3,
-                                                                                     7, 10, 13, 10, 3, 3};
+                                                                                     7, 10, 13, 10, 3, 3, 3};
   return rows[command.body.index()];
 }
 
@@ -68,7 +69,7 @@ std::string_view command_kind(const Command& command) {
       "put_promotion", "change_promotion", "enter_promotion", "enter_promotion_batch",
       "move_money",    "create_item",      "withdraw_item",   "create_listing",
       "place_bid",     "buy_out",          "change_listing",  "restrict_player",
-      "change_market"};
+      "change_market", "set_policy"};
   return kinds[command.body.index()];
 }
 

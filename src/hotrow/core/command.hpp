@@ -152,9 +152,18 @@ struct ChangeMarket {
   std::string reason;
 };
 
-using CommandBody =
-    std::variant<PutPromotion, ChangePromotion, EnterPromotion, EnterPromotionBatch, MoveMoney, CreateItem,
-                 WithdrawItem, CreateListing, PlaceBid, BuyOut, ChangeListing, RestrictPlayer, ChangeMarket>;
+/// Replaces the groups of limits that are given; the others stay.
+struct SetPolicy {
+  PolicyId policy;
+  std::optional<PlayerLimits> players;  ///< Of scopes players and player.
+  std::optional<Pressure> pressure;     ///< Of the others.
+  std::string reason;                   ///< May be empty.
+  VersionMatch if_version;
+};
+
+using CommandBody = std::variant<PutPromotion, ChangePromotion, EnterPromotion, EnterPromotionBatch,
+                                 MoveMoney, CreateItem, WithdrawItem, CreateListing, PlaceBid, BuyOut,
+                                 ChangeListing, RestrictPlayer, ChangeMarket, SetPolicy>;
 
 enum class CommandClass : std::uint8_t {
   interactive,

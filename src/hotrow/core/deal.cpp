@@ -6,6 +6,7 @@
 #include "hotrow/base/checked.hpp"
 #include "hotrow/core/auction_steps.hpp"
 #include "hotrow/core/fees.hpp"
+#include "hotrow/core/policy.hpp"
 
 namespace hotrow {
 
@@ -14,12 +15,14 @@ namespace json = boost::json;
 namespace {
 
 /// What a listing's making and its bids have left in these wallets; where it is not, somebody's hand was.
-bool holds(const WalletRow& wallet, const Lead& lead) {
-  return wallet.held >= lead.amount && wallet.leading_bids >= 1;
+bool holds(Books& books, const WalletId& wallet, const Lead& lead) {
+  return books.wallet(wallet).held >= lead.amount &&
+         books.wallet(player_account(lead.bidder)).leading_bids >= 1;
 }
 
-bool holds_deposit(const WalletRow& wallet, const ListingTerms& terms) {
-  return wallet.held >= terms.deposit && wallet.active_listings >= 1;
+bool holds_deposit(Books& books, const ListingTerms& terms) {
+  return books.wallet(seller_wallet(terms)).held >= terms.deposit &&
+         books.wallet(player_account(terms.seller)).active_listings >= 1;
 }
 
 }  // namespace
@@ -57,9 +60,9 @@ bool Deal::refund_lead() {
   if (!listing_.lead) return true;
   const WalletId wallet = player_wallet(listing_.lead->bidder, terms().currency);
   const std::int64_t amount = listing_.lead->amount;
-  if (!holds(books_.wallet(wallet), *listing_.lead)) return false;
-  books_.move(wallet,
-              {.available = amount, .held = -amount, .reason = LedgerReason::bid_refund, .leading_bids = -1});
+  if (!holds(books_, wallet, *listing_.lead)) return false;
+  books_.move(wallet, {.available = amount, .held = -amount, .reason = LedgerReason::bid_refund});
+  books_.count(listing_.lead->bidder, {.leading_bids = -1});
   listing_.lead.reset();
   return true;
 }
@@ -67,31 +70,31 @@ bool Deal::refund_lead() {
 bool Deal::capture_lead() {
   HOTROW_ASSERT(listing_.lead.has_value());
   const WalletId wallet = player_wallet(listing_.lead->bidder, terms().currency);
-  if (!holds(books_.wallet(wallet), *listing_.lead)) return false;
-  books_.move(wallet, {.held = -listing_.lead->amount, .reason = LedgerReason::purchase, .leading_bids = -1});
+  if (!holds(books_, wallet, *listing_.lead)) return false;
+  books_.move(wallet, {.held = -listing_.lead->amount, .reason = LedgerReason::purchase});
+  books_.count(listing_.lead->bidder, {.leading_bids = -1});
   return true;
 }
 
 bool Deal::pay_seller(std::int64_t price) {
   const WalletId seller = seller_wallet(terms());
   const std::int64_t deposit = terms().deposit;
-  if (!holds_deposit(books_.wallet(seller), terms())) return false;
+  if (!holds_deposit(books_, terms())) return false;
   const std::int64_t gain = price - sale_cut(terms().rates, price) + deposit;
   if (!checked_add(books_.wallet(seller).available, gain)) return false;
-  books_.move(seller,
-              {.available = gain, .held = -deposit, .reason = LedgerReason::sale, .active_listings = -1});
+  books_.move(seller, {.available = gain, .held = -deposit, .reason = LedgerReason::sale});
+  books_.count(terms().seller, {.active_listings = -1});
   return true;
 }
 
 bool Deal::settle_deposit(Deposit what) {
   const WalletId seller = seller_wallet(terms());
   const std::int64_t deposit = terms().deposit;
-  if (!holds_deposit(books_.wallet(seller), terms())) return false;
+  if (!holds_deposit(books_, terms())) return false;
   const bool captured = what == Deposit::capture;
   const LedgerReason reason = captured ? LedgerReason::deposit_capture : LedgerReason::deposit_release;
-  books_.move(
-      seller,
-      {.available = captured ? 0 : deposit, .held = -deposit, .reason = reason, .active_listings = -1});
+  books_.move(seller, {.available = captured ? 0 : deposit, .held = -deposit, .reason = reason});
+  books_.count(terms().seller, {.active_listings = -1});
   if (captured) books_.move_account(HouseAccount::house, seller, deposit, reason);
   return true;
 }
@@ -140,8 +143,10 @@ Changes Deal::take(std::size_t main_event) {
   return std::move(changes_);
 }
 
+Pressure Deal::pressure() const { return pressure_on(listing_, rows_).value_or(Pressure{}); }
+
 ListingAnswer Deal::answer() const {
-  return {.listing = listing_, .extension = market_.extension, .server_time = now_};
+  return {.listing = listing_, .pressure = pressure(), .extension = market_.extension, .server_time = now_};
 }
 
 Acceptance set_aside(const ListingRow& listing, const Envelope& envelope, const RowSet& rows, Timestamp now,

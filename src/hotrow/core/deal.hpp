@@ -40,6 +40,8 @@ class Deal {
   Timestamp market_now() const { return now_ - market_.extension; }
   std::chrono::microseconds extension() const { return market_.extension; }
   const ListingTerms& terms() const { return *listing_.terms; }
+  /// In force on the listing; empty where it was not looked up.
+  Pressure pressure() const;
 
   /// The lead's money becomes its owner's again. True without a lead.
   bool refund_lead();

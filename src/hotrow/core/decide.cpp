@@ -6,6 +6,7 @@
 #include "hotrow/core/auction.hpp"
 #include "hotrow/core/market.hpp"
 #include "hotrow/core/market_codec.hpp"
+#include "hotrow/core/policy.hpp"
 #include "hotrow/core/promotion.hpp"
 #include "hotrow/core/wallet.hpp"
 
@@ -41,6 +42,7 @@ void needs(const RestrictPlayer& restrict, const RowSet&, Keys& out) {
 }
 
 void needs(const ChangeMarket&, const RowSet&, Keys& out) { out.push_back(market_key()); }
+void needs(const SetPolicy& set, const RowSet&, Keys& out) { policy_needs(set, out); }
 
 Ruling judge(const PutPromotion& put, const Envelope& envelope, const RowSet& rows, Timestamp now) {
   return decide_put(put, envelope, rows, now);
@@ -92,6 +94,10 @@ Ruling judge(const RestrictPlayer& restrict, const Envelope& envelope, const Row
 
 Ruling judge(const ChangeMarket& change, const Envelope& envelope, const RowSet& rows, Timestamp now) {
   return decide_change_market(change, envelope, rows, now);
+}
+
+Ruling judge(const SetPolicy& set, const Envelope& envelope, const RowSet& rows, Timestamp now) {
+  return decide_set_policy(set, envelope, rows, now);
 }
 
 /// Answers are stored without a listing's terms, which never change. False when the listing is not there.

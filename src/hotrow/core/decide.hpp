@@ -45,6 +45,10 @@ bool is_stored(const Answer& answer);
 /// Whether early_answer() or gather_time() can ever follow from such a row.
 bool is_worth_remembering(const Row& hot_row);
 
+/// The pressure policy in force on a hot row: its own, else a less specific one. `rows` are those of the
+/// attempt that saw it.
+Pressure pressure_on(const Row& hot_row, const RowSet& rows);
+
 /// How long the command may wait, at most `window`, for others for its row, to be decided in order of
 /// gather_rank(); 0: it goes at once. Bids wait, and no window reaches into the last `window` + 50 ms of a
 /// listing. `hot_row` and `now` as for early_answer(): an end that has moved since has moved later.

@@ -11,7 +11,7 @@ namespace hotrow {
 
 /// Who an event tells of, and since when its next one counts.
 struct EventSubject {
-  std::string kind;  ///< "promotion", "listing", "item", "player", "market".
+  std::string kind;  ///< "promotion", "listing", "item", "player", "market", "policy".
   std::string id;
   std::int64_t& events;  ///< The row's counter; goes up by one.
   Timestamp at;

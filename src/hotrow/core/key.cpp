@@ -22,6 +22,7 @@ const char* name_of(KeyKind kind) {
     case KeyKind::external_id: return "external id";
     case KeyKind::player: return "player";
     case KeyKind::market: return "market";
+    case KeyKind::policy: return "policy";
     case KeyKind::event: return "event";
     case KeyKind::answer: return "answer";
   }
@@ -52,6 +53,7 @@ KindTraits traits(KeyKind kind) {
     case KeyKind::external_id:
     case KeyKind::player:
     case KeyKind::market:
+    case KeyKind::policy:
     case KeyKind::event:
     case KeyKind::answer: return {.guarded = true, .names_from = std::nullopt};
   }

@@ -24,14 +24,15 @@ enum class KeyKind : std::uint8_t {
   external_id,  ///< (owner kind, owner, external id)  guarded by its unique key
   player,       ///< (player)                          guarded by its event, see below
   market,       ///< ()                                guarded by its event, see below
+  policy,       ///< (scope, id)                       guarded by its event, see below
   event,        ///< (subject kind, subject; sequence) guarded by its subject, only written
   answer,       ///< (API key owner, principal, idempotency key)  guarded by its unique key
 };
 
-// Restrictions of a player and the pause of the market are read by every trade and changed once a week: a
-// lock would make the trades queue up for it. Each change adds the subject's next event, whose unique key
-// stops a second change that saw the same state. A trade under way when a change commits may still be decided
-// by the state before.
+// Restrictions of a player, the pause of the market and what operators limit are read by every trade and
+// changed once a week: a lock would make the trades queue up for it. Each change adds the subject's next
+// event, whose unique key stops a second change that saw the same state. A trade under way when a change
+// commits may still be decided by the state before.
 
 /// What the engine has to know of a kind. It knows kinds by this table alone, never by name.
 struct KindTraits {

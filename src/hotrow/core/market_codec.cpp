@@ -1,6 +1,7 @@
 #include "hotrow/core/market_codec.hpp"
 
 #include "hotrow/core/listing_codec.hpp"
+#include "hotrow/core/policy_json.hpp"
 #include "hotrow/core/trusted_json.hpp"
 
 namespace hotrow {
@@ -163,9 +164,11 @@ std::optional<ItemAnswer> item_answer_from(const json::value& value) {
 /// What every answer about a listing has.
 template <class A>
 json::object listing_part(const A& answer) {
-  return {{"listing", to_json(answer.listing)},
-          {"extension", answer.extension.count()},
-          {"server_time", answer.server_time.micros}};
+  json::object object{{"listing", to_json(answer.listing)},
+                      {"extension", answer.extension.count()},
+                      {"server_time", answer.server_time.micros}};
+  if (answer.pressure != Pressure{}) object["pressure"] = to_json(answer.pressure);
+  return object;
 }
 
 template <class A>
@@ -174,6 +177,9 @@ std::optional<A> with_listing(TrustedReader& in) {
   if (!listing) return std::nullopt;
   A answer;
   answer.listing = std::move(*listing);
+  if (in.find("pressure") != nullptr) {
+    answer.pressure = member<Pressure>(in, "pressure", pressure_from).value_or(Pressure{});
+  }
   answer.extension = microseconds(in.integer("extension"));
   answer.server_time = in.micros("server_time");
   return answer;
@@ -265,6 +271,27 @@ std::optional<MarketAnswer> market_from(const json::value& value) {
   });
 }
 
+json::object to_json(const PolicyAnswer& answer) {
+  return {{"scope", to_string(answer.policy.id.scope)}, {"id", answer.policy.id.id},
+          {"limits", encode_limits(answer.policy)},     {"reason", answer.policy.reason},
+          {"version", answer.policy.version},           {"events", answer.policy.events},
+          {"server_time", answer.server_time.micros}};
+}
+
+std::optional<PolicyAnswer> policy_from(const json::value& value) {
+  return read_object<PolicyAnswer>(value, [](TrustedReader& in) -> std::optional<PolicyAnswer> {
+    const std::optional<PolicyScope> scope = policy_scope_from_string(in.text("scope"));
+    if (!scope) return std::nullopt;
+    PolicyAnswer answer{.policy = {.id = {.scope = *scope, .id = in.text("id")},
+                                   .reason = in.text("reason"),
+                                   .version = in.integer("version"),
+                                   .events = in.integer("events")},
+                        .server_time = in.micros("server_time")};
+    if (!decode_limits(in.text("limits"), answer.policy)) return std::nullopt;
+    return answer;
+  });
+}
+
 template <class A>
 std::optional<Outcome> outcome(std::optional<A> answer) {
   if (!answer) return std::nullopt;
@@ -281,6 +308,7 @@ void add_market_answer(json::object& object, const Outcome& outcome) {
   if (const auto* buyout = std::get_if<BuyoutAnswer>(&outcome)) object["buyout"] = to_json(*buyout);
   if (const auto* player = std::get_if<PlayerAnswer>(&outcome)) object["player"] = to_json(*player);
   if (const auto* market = std::get_if<MarketAnswer>(&outcome)) object["market"] = to_json(*market);
+  if (const auto* policy = std::get_if<PolicyAnswer>(&outcome)) object["policy"] = to_json(*policy);
 }
 
 std::optional<Outcome> market_answer_from(const json::object& object) {
@@ -292,6 +320,7 @@ std::optional<Outcome> market_answer_from(const json::object& object) {
   if (const json::value* buyout = object.if_contains("buyout")) return outcome(buyout_answer_from(*buyout));
   if (const json::value* player = object.if_contains("player")) return outcome(player_answer_from(*player));
   if (const json::value* market = object.if_contains("market")) return outcome(market_from(*market));
+  if (const json::value* policy = object.if_contains("policy")) return outcome(policy_from(*policy));
   return std::nullopt;
 }
 

@@ -39,6 +39,8 @@ constexpr std::array listed = {
     Listed{RejectionCode::own_listing, {"own_listing", false, true}},
     Listed{RejectionCode::no_buyout, {"no_buyout", false, true}},
     Listed{RejectionCode::price_changed, {"price_changed", false, true}},
+    Listed{RejectionCode::buyout_quiet, {"buyout_quiet", true, false}},
+    Listed{RejectionCode::buyout_rate, {"buyout_rate", true, false}},
     Listed{RejectionCode::use_buyout, {"use_buyout", false, true}},
     Listed{RejectionCode::bid_too_low, {"bid_too_low", false, true}},
     Listed{RejectionCode::listing_exists, {"listing_exists", false, true}},
@@ -48,6 +50,7 @@ constexpr std::array listed = {
     Listed{RejectionCode::item_outside, {"item_outside", false, true}},
     Listed{RejectionCode::external_id_used, {"external_id_used", false, true}},
     Listed{RejectionCode::balance_limit, {"balance_limit", false, true}},
+    Listed{RejectionCode::limit_reached, {"limit_reached", false, true}},
     Listed{RejectionCode::insufficient_funds, {"insufficient_funds", false, true}},
 };
 

@@ -38,6 +38,8 @@ enum class RejectionCode : std::uint8_t {
   own_listing,
   no_buyout,
   price_changed,
+  buyout_quiet,
+  buyout_rate,
   use_buyout,
   bid_too_low,
   listing_exists,
@@ -47,6 +49,7 @@ enum class RejectionCode : std::uint8_t {
   item_outside,
   external_id_used,
   balance_limit,
+  limit_reached,
   insufficient_funds,
 };
 
@@ -128,6 +131,9 @@ struct ItemAnswer {
 
 struct ListingAnswer {
   ListingRow listing;
+  /// In force. Empty where nothing is, and where nobody looked (the family of an item that was there
+  /// before its listing): callers are then shown nothing.
+  Pressure pressure;
   std::chrono::microseconds extension{0};  ///< Of the market, see MarketRow.
   Timestamp server_time;
   bool created = false;
@@ -137,6 +143,7 @@ struct BidAnswer {
   ListingRow listing;
   WalletRow wallet;  ///< The bidder's.
   Lead bid;
+  Pressure pressure;
   std::chrono::microseconds extension{0};
   Timestamp server_time;
 };
@@ -144,6 +151,7 @@ struct BidAnswer {
 struct BuyoutAnswer {
   ListingRow listing;
   WalletRow wallet;  ///< The buyer's.
+  Pressure pressure;
   std::chrono::microseconds extension{0};
   Timestamp server_time;
 };
@@ -165,14 +173,19 @@ struct MarketAnswer {
   Timestamp server_time;
 };
 
+struct PolicyAnswer {
+  PolicyRow policy;
+  Timestamp server_time;
+};
+
 /// What precondition_failed shows.
 struct PresentState {
-  std::variant<PromotionAnswer, ListingAnswer, WalletRow> state;
+  std::variant<PromotionAnswer, ListingAnswer, WalletRow, PolicyAnswer> state;
 };
 
 using Outcome =
     std::variant<EntryAnswer, EntriesAnswer, PromotionAnswer, MoneyAnswer, ItemAnswer, ListingAnswer,
-                 BidAnswer, BuyoutAnswer, SetAsideAnswer, PlayerAnswer, MarketAnswer>;
+                 BidAnswer, BuyoutAnswer, SetAsideAnswer, PlayerAnswer, MarketAnswer, PolicyAnswer>;
 
 /// What a command is told: the rule's yes or its no.
 using Answer = std::variant<Outcome, Rejection>;

@@ -12,12 +12,6 @@ namespace {
 
 namespace json = boost::json;
 
-Rejection not_found(const std::string& promotion) {
-  return {.code = RejectionCode::promotion_not_found,
-          .detail = "There is no promotion with this id.",
-          .figures = {{"promotion_id", promotion}}};
-}
-
 Rejection closed(const PromotionRow& promotion) {
   Rejection rejection{.code = RejectionCode::promotion_closed, .detail = "The promotion is over."};
   if (promotion.closing) rejection.figures.emplace_back("closed_at", promotion.closing->at);
@@ -239,6 +233,12 @@ std::optional<Rejection> freeze_refusal(const PromotionRow& before, const PutPro
 
 }  // namespace
 
+Rejection promotion_not_found(const std::string& promotion) {
+  return {.code = RejectionCode::promotion_not_found,
+          .detail = "There is no promotion with this id.",
+          .figures = {{"promotion_id", promotion}}};
+}
+
 PromotionState state_at(const PromotionRow& promotion, Timestamp now) {
   if (promotion.phase == PromotionPhase::closed) return PromotionState::closed;
   if (has_ended(promotion, now)) return PromotionState::closing;
@@ -300,7 +300,7 @@ Ruling decide_put(const PutPromotion& put, const Envelope& envelope, const RowSe
 Ruling decide_change(const ChangePromotion& change, const Envelope& envelope, const RowSet& rows,
                      Timestamp now) {
   const auto* before = rows.find<PromotionRow>(promotion_key(change.promotion));
-  if (before == nullptr) return not_found(change.promotion);
+  if (before == nullptr) return promotion_not_found(change.promotion);
   now = monotone(*before, now);
   if (auto refusal = version_refusal(*before, change.if_version, now)) return std::move(*refusal);
 
@@ -334,7 +334,7 @@ Ruling decide_change(const ChangePromotion& change, const Envelope& envelope, co
 Ruling decide_enter(const EnterPromotion& enter, const Envelope& envelope, const RowSet& rows,
                     Timestamp now) {
   const auto* promotion = rows.find<PromotionRow>(promotion_key(enter.promotion));
-  if (promotion == nullptr) return not_found(enter.promotion);
+  if (promotion == nullptr) return promotion_not_found(enter.promotion);
   now = monotone(*promotion, now);
   // Whatever has happened since: who has a place is told that place.
   if (const auto* entry = rows.find<EntryRow>(entry_key(enter.promotion, enter.user))) {
@@ -351,7 +351,7 @@ Ruling decide_enter(const EnterPromotion& enter, const Envelope& envelope, const
 Ruling decide_enter_batch(const EnterPromotionBatch& batch, const Envelope& envelope, const RowSet& rows,
                           Timestamp now) {
   const auto* promotion = rows.find<PromotionRow>(promotion_key(batch.promotion));
-  if (promotion == nullptr) return not_found(batch.promotion);
+  if (promotion == nullptr) return promotion_not_found(batch.promotion);
   now = monotone(*promotion, now);
 
   Revision revision(*promotion, envelope, now, RowWrite::How::update);

@@ -36,6 +36,8 @@ std::string closed_event_id(const std::string& promotion);
 /// Why these settings can never work, whatever happens; nullopt when they can.
 std::optional<Rejection> unreachable_target(const PromotionSettings& settings);
 
+Rejection promotion_not_found(const std::string& promotion);
+
 Ruling decide_put(const PutPromotion& put, const Envelope& envelope, const RowSet& rows, Timestamp now);
 Ruling decide_change(const ChangePromotion& change, const Envelope& envelope, const RowSet& rows,
                      Timestamp now);

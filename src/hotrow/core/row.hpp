@@ -10,6 +10,7 @@
 #include "hotrow/base/pattern.hpp"
 #include "hotrow/base/time.hpp"
 #include "hotrow/core/listing_row.hpp"
+#include "hotrow/core/policy_row.hpp"
 #include "hotrow/core/rule.hpp"
 #include "hotrow/core/wallet_row.hpp"
 
@@ -58,6 +59,8 @@ struct PromotionRow {
   Timestamp created_at;
   Timestamp decided_at;  ///< The latest time a change was decided at: the promotion's clock never goes back.
   std::optional<PromotionClosing> closing;
+  /// Of the promotion's policy: entries see it in the row that they lock and look nothing up for it.
+  std::optional<std::int64_t> queue_max;
 };
 
 /// One person's place. Immutable.
@@ -83,7 +86,7 @@ struct WinnerRow {
 
 /// A committed fact: outbox row, timeline and feed at once. Dense by `sequence` within its subject.
 struct EventRow {
-  std::string subject_kind;  ///< "promotion", "listing", "item", "player", "market".
+  std::string subject_kind;  ///< "promotion", "listing", "item", "player", "market", "policy".
   std::string subject;
   std::int64_t sequence = 0;
   std::string type;
@@ -106,6 +109,6 @@ struct AnswerRow {
 
 using Row =
     std::variant<PromotionRow, ListingRow, ItemRow, WalletRow, EntryRow, WinnerRow, BidRow, LedgerLineRow,
-                 HouseLineRow, ExternalIdRow, PlayerRow, MarketRow, EventRow, AnswerRow>;
+                 HouseLineRow, ExternalIdRow, PlayerRow, MarketRow, PolicyRow, EventRow, AnswerRow>;
 
 }  // namespace hotrow

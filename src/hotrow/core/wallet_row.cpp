@@ -53,6 +53,10 @@ std::string entry_id(const WalletId& wallet, std::int64_t n) {
   return to_string(wallet.owner) + ":" + wallet.currency + ":" + std::to_string(n);
 }
 
+WalletId player_account(const std::string& player) {
+  return {.owner = {.kind = OwnerKind::player, .id = player}};
+}
+
 Key wallet_key(const WalletId& id) { return key_of(KeyKind::wallet, id, 0); }
 Key ledger_key(const WalletId& wallet, std::int64_t n) { return key_of(KeyKind::ledger_line, wallet, n); }
 Key house_key(const WalletId& wallet, std::int64_t n) { return key_of(KeyKind::house_line, wallet, n); }

@@ -50,7 +50,13 @@ struct WalletRow {
   std::int64_t version = 0;    ///< n of the latest ledger line.
   std::int64_t leading_bids = 0;
   std::int64_t active_listings = 0;
+  Timestamp buyout_minute;             ///< The minute of the store's clock in which `buyouts` are counted.
+  std::int64_t buyouts_in_minute = 0;  ///< Only the latest minute's.
 };
+
+/// The wallet whose row has a player's counters, whatever currencies he trades in: limits are a player's and
+/// not a wallet's, and one row makes two trades of his wait for each other.
+WalletId player_account(const std::string& player);
 
 /// Why money moved.
 enum class LedgerReason : std::uint8_t {

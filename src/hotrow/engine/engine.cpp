@@ -19,6 +19,11 @@ const Error busy_by_queue{ErrorKind::overloaded, "queue_full", "the queue is ful
 const Error too_many_undecided{ErrorKind::overloaded, "too_many_undecided",
                                "too many of this actor's commands for this row wait for a decision"};
 
+Error queue_max_reached(std::int64_t queue_max) {
+  return {ErrorKind::overloaded, "queue_max",
+          "at most " + std::to_string(queue_max) + " requests may wait for this row here"};
+}
+
 /// Counts the undecided commands of each share. Safe from all threads.
 class Shares {
  public:
@@ -87,15 +92,14 @@ class Engine::Lanes {
     }
     ticket->weight = weight(ticket->command);
     ticket->arrived = std::chrono::steady_clock::now();
-    if (gather_window_.count() > 0) {
-      ticket->gathers =
-          hot_rows_.gather_time(ticket->command, ticket->hot_keys, ticket->arrived, gather_window_);
+    HotRows::Reception known =
+        hot_rows_.receive(ticket->command, ticket->hot_keys, ticket->arrived, gather_window_);
+    if (known.early) {
+      observer_.command_answered(command_kind(ticket->command), answer_result(*known.early));
+      return ticket->reply(Reply{.answer = std::move(*known.early)});
     }
-    if (std::optional<Answer> early =
-            hot_rows_.early_answer(ticket->command, ticket->hot_keys, ticket->arrived)) {
-      observer_.command_answered(command_kind(ticket->command), answer_result(*early));
-      return ticket->reply(Reply{.answer = std::move(*early)});
-    }
+    ticket->gathers = known.gathers;
+    ticket->queue_max = known.queue_max;
     in_flight_.fetch_add(1, std::memory_order_relaxed);
     admit(std::move(ticket));
   }
@@ -127,10 +131,13 @@ class Engine::Lanes {
       answer(std::move(reply));
       tell_twins(std::move(twins), fingerprint, told);
     };
-    const std::size_t lane = entered(ticket->hot_keys);
+    const Place place = entered(ticket->hot_keys);
     if (!in_time) return ticket->reply(failure(too_many_undecided));
+    if (ticket->queue_max && std::int64_t(place.before) >= *ticket->queue_max) {
+      return ticket->reply(failure(queue_max_reached(*ticket->queue_max)));
+    }
     if (ticket->gathers.count() > 0) return windows_.hold(std::move(ticket));
-    push(lane, std::move(ticket));
+    push(place.lane, std::move(ticket));
   }
 
   void push(std::size_t lane, std::unique_ptr<Ticket> ticket) {
@@ -157,21 +164,29 @@ class Engine::Lanes {
     }
   }
 
+  struct Place {
+    std::size_t lane = 0;
+    std::size_t before = 0;  ///< Commands under way here for the key that orders it first.
+  };
+
   /// Counts a command in and chooses its lane: that of its hot key with the most commands under way here, so
   /// that the hottest row is always combined.
-  std::size_t entered(const Keys& keys) {
+  Place entered(const Keys& keys) {
     HOTROW_ASSERT(!keys.empty());
     return under_way_.with([&](auto& under_way) {
       const Key* hottest = &keys.front();
       std::size_t most = 0;
+      Place place;
       for (const Key& key : keys) {
         const std::size_t count = ++under_way[key];
+        if (&key == &keys.front()) place.before = count - 1;
         if (count > most) {
           most = count;
           hottest = &key;
         }
       }
-      return home_lane(*hottest, lanes_.size());
+      place.lane = home_lane(*hottest, lanes_.size());
+      return place;
     });
   }
 

@@ -25,7 +25,8 @@ struct Reply {
 /// quickly and must not throw. Errors, by what the caller may say:
 ///   overloaded  `busy`: definitely nothing done (queue full, draining, lock or deadline not met); with the
 ///   code
-///               "too_many_undecided" it is this actor's own doing, see core's share_of()
+///               "too_many_undecided" it is this actor's own doing, see core's share_of(); with "queue_max" a
+///               policy says how many may wait
 ///   in_doubt    `outcome_unknown`: a repeat tells what really happened
 ///   transient   `unavailable`: the store is away, definitely nothing done
 ///   invalid     `internal_error`: our bug, definitely nothing done

@@ -18,28 +18,28 @@ class HotRows {
   /// An answer must not depend on how well two clocks agree to within this.
   static constexpr std::chrono::milliseconds margin{200};
 
-  /// `now` is the store's clock at the steady time `read_at`.
-  void publish(const Key& key, const Row& row, Timestamp now, SteadyTime read_at);
+  /// `pressure` is core's pressure_on() the row; `now` the store's clock at the steady time `read_at`.
+  void publish(const Key& key, const Row& row, const Pressure& pressure, Timestamp now, SteadyTime read_at);
 
-  /// See core's early_answer().
-  std::optional<Answer> early_answer(const Command& command, const Keys& hot_keys, SteadyTime at) const;
-
-  /// See core's gather_time(); 0 for a row that was not seen lately.
-  std::chrono::milliseconds gather_time(const Command& command, const Keys& hot_keys, SteadyTime at,
-                                        std::chrono::milliseconds window) const;
+  /// What is known of a command as it comes in, before it joins any queue.
+  struct Reception {
+    std::optional<Answer> early;           ///< Core's early_answer().
+    std::chrono::milliseconds gathers{0};  ///< Core's gather_time().
+    std::optional<std::int64_t> queue_max;
+  };
+  /// Nothing for a row that was not seen lately. `window` is the one where no policy names one.
+  Reception receive(const Command& command, const Keys& hot_keys, SteadyTime at,
+                    std::chrono::milliseconds window) const;
 
  private:
   static constexpr std::size_t rows_max = 4'096;
 
   struct Seen {
     Row row;
+    Pressure pressure;
     Timestamp now;
     SteadyTime read_at;
   };
-
-  /// Calls `use` with the row and the store's clock as it must be by `at`; T() when the row is not known.
-  template <class T, class F>
-  T look(const Key& key, SteadyTime at, F&& use) const;
 
   Guarded<std::unordered_map<Key, Seen, KeyHash>> seen_;
 };

@@ -230,7 +230,8 @@ void Lane::answer(Work work, Attempt attempt) {
   const SteadyTime now = steady_clock::now();
   for (const Key& key : distinct_hot_keys(work.tickets)) {
     const Row* row = attempt.rows.peek(key);
-    if (row != nullptr && is_worth_remembering(*row)) hot_rows_.publish(key, *row, attempt.now, now);
+    if (row == nullptr || !is_worth_remembering(*row)) continue;
+    hot_rows_.publish(key, *row, pressure_on(*row, attempt.rows), attempt.now, now);
   }
   if (!held_since_.empty()) {
     for (const Key& key : attempt.locked) held_since_.erase(hot_form(key));

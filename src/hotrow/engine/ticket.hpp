@@ -21,7 +21,8 @@ struct Ticket {
   std::size_t weight = 1;
   std::uint64_t sequence = 0;  ///< Order of arrival in the lane.
   SteadyTime arrived{};
-  std::chrono::milliseconds gathers{0};  ///< How long it waits for others for its row (engine/windows.hpp).
+  std::chrono::milliseconds gathers{0};   ///< How long it waits for others for its row (engine/windows.hpp).
+  std::optional<std::int64_t> queue_max;  ///< How many may wait for its row here, by a policy.
   /// When the command's patience with strangers' locks ends; set before its first attempt.
   std::optional<SteadyTime> lock_deadline;
 };

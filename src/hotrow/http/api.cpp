@@ -140,6 +140,11 @@ std::optional<Response> Api::take_market(Exchange& exchange) {
     case Endpoint::list_timeline: return list_timeline(readers, exchange, options_.instance_id);
     case Endpoint::stream_listing: return streams_->take(listing_stream(), exchange);
     case Endpoint::quote_listing: return quote_listing(options_.rates, exchange);
+    case Endpoint::get_default_policy: return get_policy(readers, PolicyScope::players, exchange);
+    case Endpoint::get_player_policy: return get_policy(readers, PolicyScope::player, exchange);
+    case Endpoint::get_family_policy: return get_policy(readers, PolicyScope::family, exchange);
+    case Endpoint::get_listing_policy: return get_policy(readers, PolicyScope::listing, exchange);
+    case Endpoint::get_promotion_policy: return get_policy(readers, PolicyScope::promotion, exchange);
     case Endpoint::get_house: return get_house(readers, exchange);
     case Endpoint::audit_store: return audit_store(parts_.slow_readers, audits_, exchange);
     default: return describe(exchange);

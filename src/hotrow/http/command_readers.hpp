@@ -26,5 +26,6 @@ Input<CommandInput> read_void_listing(const CommandRequest& request);
 Input<CommandInput> read_restrict_player(const CommandRequest& request);
 Input<CommandInput> read_pause_market(const CommandRequest& request);
 Input<CommandInput> read_resume_market(const CommandRequest& request);
+Input<CommandInput> read_set_policy(const CommandRequest& request, PolicyScope scope);
 
 }  // namespace hotrow::http

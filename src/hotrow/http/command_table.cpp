@@ -18,6 +18,11 @@ Input<CommandInput> read_money(const CommandRequest& request) {
   return read_movement(request, owner, kind);
 }
 
+template <PolicyScope scope>
+Input<CommandInput> read_policy(const CommandRequest& request) {
+  return read_set_policy(request, scope);
+}
+
 // The busiest first.
 constexpr std::array table = {
     CommandKind{Endpoint::enter_promotion, KeyUse::optional, read_enter_promotion},
@@ -43,6 +48,12 @@ constexpr std::array table = {
     CommandKind{Endpoint::restrict_player, KeyUse::ignored, read_restrict_player},
     CommandKind{Endpoint::pause_market, KeyUse::optional, read_pause_market},
     CommandKind{Endpoint::resume_market, KeyUse::optional, read_resume_market},
+
+    CommandKind{Endpoint::put_default_policy, KeyUse::ignored, read_policy<PolicyScope::players>},
+    CommandKind{Endpoint::put_player_policy, KeyUse::ignored, read_policy<PolicyScope::player>},
+    CommandKind{Endpoint::put_family_policy, KeyUse::ignored, read_policy<PolicyScope::family>},
+    CommandKind{Endpoint::put_listing_policy, KeyUse::ignored, read_policy<PolicyScope::listing>},
+    CommandKind{Endpoint::put_promotion_policy, KeyUse::ignored, read_policy<PolicyScope::promotion>},
 
     CommandKind{Endpoint::enter_promotion_batch, KeyUse::optional, read_enter_promotion_batch},
     CommandKind{Endpoint::put_promotion, KeyUse::ignored, read_put_promotion},

@@ -109,6 +109,7 @@ constexpr std::array types = {
     EventType{"item.withdrawn", event_schemas::item_withdrawn},
     EventType{"player.restricted", event_schemas::player_restricted},
     EventType{"market.changed", event_schemas::market_changed},
+    EventType{"policy.changed", event_schemas::policy_changed},
 };
 
 }  // namespace

@@ -16,12 +16,16 @@ constexpr std::array<std::string_view, 4> sort_names = {"ends_at", "start_price"
 
 Result<Response> listings_page(Queries& queries, std::vector<ListingRow> rows,
                                const std::optional<std::string>& next_cursor) {
+  Result<std::vector<Pressure>> pressures = read_pressures(queries, rows);
+  if (!pressures) return failure(std::move(pressures.error()));
   Result<MarketTime> market = read_market_time(queries);
   if (!market) return failure(std::move(market.error()));
   Response response;
   JsonWriter json(response.body);
   write_page(json, next_cursor, [&] {
-    for (const ListingRow& row : rows) write_listing(json, market->view(row));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      write_listing(json, market->view(rows[i], (*pressures)[i]));
+    }
   });
   return response;
 }

@@ -67,4 +67,12 @@ Response told(const MarketAnswer& answer) {
   return response;
 }
 
+Response told(const PolicyAnswer& answer) {
+  Response response;
+  if (answer.policy.version > 0) response.headers = etag_line(answer.policy.version);
+  JsonWriter json(response.body);
+  write_policy(json, answer);
+  return response;
+}
+
 }  // namespace hotrow::http

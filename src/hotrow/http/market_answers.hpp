@@ -14,5 +14,6 @@ Response told(const BidAnswer& answer);
 Response told(const BuyoutAnswer& answer);
 Response told(const PlayerAnswer& answer);
 Response told(const MarketAnswer& answer);
+Response told(const PolicyAnswer& answer);
 
 }  // namespace hotrow::http

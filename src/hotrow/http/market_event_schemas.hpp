@@ -209,4 +209,33 @@ inline constexpr std::string_view market_changed = R"json({
   }
 })json";
 
+inline constexpr std::string_view policy_changed = R"json({
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "/schemas/policy.changed/1",
+  "title": "An operator changed what is limited, and for whom",
+  "type": "object",
+  "required": ["policy", "before", "after", "reason", "by"],
+  "properties": {
+    "policy": {"type": "string",
+      "description": "players, player/<id>, family/<family>, listing/<id> or promotion/<id>"},
+    "before": {"type": "object", "$ref": "#/$defs/limits"},
+    "after": {"type": "object", "$ref": "#/$defs/limits"},
+    "reason": {"type": "string", "description": "Empty when none was given."},
+    "by": {"type": "string", "description": "Name of the API key."}
+  },
+  "$defs": {
+    "limits": {
+      "description": "What is set; a limit that is not stands for nothing.",
+      "properties": {
+        "max_leading_bids": {"type": "integer", "minimum": 0},
+        "max_active_listings": {"type": "integer", "minimum": 0},
+        "bid_window_ms": {"type": "integer", "minimum": 0, "maximum": 5000},
+        "buyouts_per_player_per_minute": {"type": "integer", "minimum": 0},
+        "buyout_quiet_seconds": {"type": "integer", "minimum": 0, "maximum": 2592000},
+        "queue_max": {"type": "integer", "minimum": 1}
+      }
+    }
+  }
+})json";
+
 }  // namespace hotrow::http::event_schemas

@@ -53,6 +53,30 @@ void write_closing(JsonWriter& json, const std::optional<ListingClosing>& closin
   write_text_or_null(json.key("close_reason"), shown.reason);
 }
 
+void write_limits(JsonWriter& json, const PlayerLimits& limits) {
+  write_integer_or_null(json.key("max_leading_bids"), limits.max_leading_bids);
+  write_integer_or_null(json.key("max_active_listings"), limits.max_active_listings);
+}
+
+void write_limits(JsonWriter& json, const Pressure& pressure) {
+  write_integer_or_null(json.key("bid_window_ms"), pressure.bid_window_ms);
+  write_integer_or_null(json.key("buyouts_per_player_per_minute"), pressure.buyouts_per_player_per_minute);
+  write_integer_or_null(json.key("buyout_quiet_seconds"), pressure.buyout_quiet_seconds);
+  write_integer_or_null(json.key("queue_max"), pressure.queue_max);
+}
+
+/// Those that can be set in its scope.
+void write_limits(JsonWriter& json, const PolicyRow& policy) {
+  switch (policy.id.scope) {
+    case PolicyScope::players:
+    case PolicyScope::player: return write_limits(json, policy.players);
+    case PolicyScope::family:
+    case PolicyScope::listing: return write_limits(json, policy.pressure);
+    case PolicyScope::promotion:
+      return write_integer_or_null(json.key("queue_max"), policy.pressure.queue_max);
+  }
+}
+
 }  // namespace
 
 void write_listing(JsonWriter& json, const ListingView& view) {
@@ -75,6 +99,10 @@ void write_listing(JsonWriter& json, const ListingView& view) {
   json.key("ends_at").time(shown_end(row, view.extension));
   write_closing(json, row.closing);
   write_text_or_null(json.key("set_aside"), row.set_aside);
+  if (view.pressure != Pressure{}) {
+    write_limits(json.key("pressure").begin_object(), view.pressure);
+    json.end_object();
+  }
   json.key("version").integer(row.version);
   json.key("server_time").time(view.server_time);
   json.end_object();
@@ -141,6 +169,18 @@ void write_market(JsonWriter& json, const MarketAnswer& answer) {
   json.key("paused_at");
   market.paused ? json.time(market.paused_at) : json.null();
   write_text_or_null(json.key("reason"), market.reason);
+  json.key("server_time").time(answer.server_time);
+  json.end_object();
+}
+
+void write_policy(JsonWriter& json, const PolicyAnswer& answer) {
+  const PolicyRow& policy = answer.policy;
+  json.begin_object();
+  json.key("scope").text(to_string(policy.id.scope));
+  if (policy.id.scope != PolicyScope::players) json.key("id").text(policy.id.id);
+  write_limits(json, policy);
+  write_text_or_null(json.key("reason"), policy.reason);
+  json.key("version").integer(policy.version);
   json.key("server_time").time(answer.server_time);
   json.end_object();
 }

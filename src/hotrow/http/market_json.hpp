@@ -15,12 +15,16 @@ struct ListingView {
   const ListingRow& row;
   std::chrono::microseconds extension;  ///< Of the market, see MarketRow.
   Timestamp server_time;
+  Pressure pressure;  ///< In force. Left out of the body when nothing is.
 };
 
 /// Of any answer about a listing.
 template <class A>
 ListingView listing_view(const A& answer) {
-  return {.row = answer.listing, .extension = answer.extension, .server_time = answer.server_time};
+  return {.row = answer.listing,
+          .extension = answer.extension,
+          .server_time = answer.server_time,
+          .pressure = answer.pressure};
 }
 
 void write_listing(JsonWriter& json, const ListingView& view);
@@ -36,5 +40,8 @@ void write_item(JsonWriter& json, const ItemRow& item);
 void write_restrictions(JsonWriter& json, const PlayerAnswer& answer);
 
 void write_market(JsonWriter& json, const MarketAnswer& answer);
+
+/// With every limit that its scope has; null where it says nothing.
+void write_policy(JsonWriter& json, const PolicyAnswer& answer);
 
 }  // namespace hotrow::http

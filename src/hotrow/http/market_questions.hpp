@@ -27,6 +27,9 @@ std::optional<Response> list_timeline(Readers& readers, Exchange& exchange, cons
 /// What a listing will hold and a sale will cut. Asks nobody.
 Response quote_listing(const Rates& rates, const Exchange& exchange);
 
+/// One that was never set says nothing.
+std::optional<Response> get_policy(Readers& readers, PolicyScope scope, Exchange& exchange);
+
 std::optional<Response> get_house(Readers& readers, Exchange& exchange);
 
 /// Every invariant of the store, each in a snapshot of its own.

@@ -56,7 +56,7 @@ OperationText create_listing() {
           .body = "ListingInput",
           .successes = {{201, media::json, "Listing", "Open for bids."}},
           .problems = {"market_paused", "player_blocked", "listing_exists", "item_exists", "not_item_owner",
-                       "item_in_escrow", "item_outside", "insufficient_funds"}};
+                       "item_in_escrow", "item_outside", "limit_reached", "insufficient_funds"}};
 }
 
 OperationText place_bid() {
@@ -68,7 +68,7 @@ OperationText place_bid() {
           .successes = {{201, media::json, "PlacedBid", "This bid leads."}},
           .problems = {"market_paused", "player_blocked", "listing_not_found", "precondition_failed",
                        "listing_closed", "listing_set_aside", "own_listing", "use_buyout", "bid_too_low",
-                       "insufficient_funds", "too_many_undecided"}};
+                       "limit_reached", "insufficient_funds", "too_many_undecided"}};
 }
 
 OperationText buy_out() {
@@ -78,7 +78,7 @@ OperationText buy_out() {
           .successes = {{200, media::json, "Purchase", "Bought."}},
           .problems = {"market_paused", "player_blocked", "listing_not_found", "precondition_failed",
                        "listing_closed", "listing_set_aside", "own_listing", "no_buyout", "price_changed",
-                       "insufficient_funds"}};
+                       "buyout_quiet", "buyout_rate", "insufficient_funds"}};
 }
 
 OperationText change_listing(std::string_view body, std::string_view description,
@@ -171,6 +171,25 @@ OperationText restrict_player() {
           .successes = {{200, media::json, "Restrictions", "In force, or it was so already."}}};
 }
 
+OperationText put_policy(std::string_view body, std::string_view schema, std::string_view description,
+                         std::vector<std::string_view> problems = {}) {
+  return {.description = description,
+          .body = body,
+          .successes = {{200, media::json, schema, "In force, or it was so already."}},
+          .problems = std::move(problems)};
+}
+
+OperationText put_pressure(std::string_view description, std::vector<std::string_view> problems = {}) {
+  return put_policy("PressurePolicyInput", "PressurePolicy", description, std::move(problems));
+}
+
+OperationText policy(std::string_view schema, std::vector<std::string_view> problems = {}) {
+  OperationText text = reading(schema, std::move(problems));
+  text.description = "One that was never set has nulls and version 0.";
+  text.parameters = {if_none_match};
+  return text;
+}
+
 OperationText audit_store() {
   OperationText text = reading("StoreAudit");
   text.description = "Every invariant with its count of violations. One at a time, in short snapshots.";
@@ -215,6 +234,26 @@ std::optional<OperationText> market_operation_text(Endpoint endpoint) {
     case Endpoint::pause_market:
       return change_market("ReasonInput", "No trade, and nothing settles, until it is resumed.");
     case Endpoint::resume_market: return change_market("ResumeInput", "Harmless to repeat.");
+    case Endpoint::put_default_policy:
+      return put_policy("PlayerPolicyInput", "PlayerPolicy",
+                        "Replaces all limits: one that is left out, or null, is set no more. Acts on what is "
+                        "decided from then on; what is there stays, also above a lowered limit.");
+    case Endpoint::put_player_policy:
+      return put_policy("PlayerPolicyInput", "PlayerPolicy",
+                        "Replaces all limits. The player's own limit wins over the default, one by one.");
+    case Endpoint::put_family_policy:
+      return put_pressure("Replaces all limits: one that is left out, or null, is set no more.");
+    case Endpoint::put_listing_policy:
+      return put_pressure("Replaces all limits. The listing's own limit wins over its family's, one by one.",
+                          {"listing_not_found"});
+    case Endpoint::put_promotion_policy:
+      return put_policy("PromotionPolicyInput", "PromotionPolicy", "Replaces the limit.",
+                        {"promotion_not_found"});
+    case Endpoint::get_default_policy:
+    case Endpoint::get_player_policy: return policy("PlayerPolicy");
+    case Endpoint::get_family_policy: return policy("PressurePolicy");
+    case Endpoint::get_listing_policy: return policy("PressurePolicy", {"listing_not_found"});
+    case Endpoint::get_promotion_policy: return policy("PromotionPolicy", {"promotion_not_found"});
     case Endpoint::get_house: return reading("House");
     case Endpoint::audit_store: return audit_store();
     default: return std::nullopt;

@@ -83,6 +83,9 @@ constexpr std::array kinds = {
     ProblemKind{"no_buyout", 409, false, "There is no buyout price", "The seller set none: bid instead."},
     ProblemKind{"price_changed", 409, false, "Another price than expected",
                 "The buyout price is `buyout_price`, not the expected_price of the request."},
+    ProblemKind{"buyout_quiet", 409, true, "It is too soon for a buyout",
+                "An operator keeps new listings from being bought out for a while, until `quiet_until`. Bids "
+                "are taken."},
     ProblemKind{"use_buyout", 409, false, "The bid reaches the buyout price",
                 "A bid stays below the buyout price: buy the listing instead."},
     ProblemKind{"bid_too_low", 409, false, "The bid is too low",
@@ -99,6 +102,11 @@ constexpr std::array kinds = {
                 "An external_id moves the same money once, and never other money."},
     ProblemKind{"balance_limit", 409, false, "The wallet would hold too much",
                 "A wallet holds at most 2^53 - 1, available and held together."},
+    ProblemKind{
+        "limit_reached", 409, false, "A limit is reached",
+        "An operator limits how many a player may have at once: of what `limit_name` says, `limit`, and "
+        "`used` are taken. A lead gives its place back when it is outbid or settled, a listing when it "
+        "is over; then ask again under another Idempotency-Key."},
     ProblemKind{"cursor_expired", 410, false, "The cursor has expired",
                 "Events older than the retention are gone, or the store was restored from a backup older "
                 "than the cursor. Go on from `oldest_cursor`, and reconcile through the lists."},
@@ -126,14 +134,18 @@ constexpr std::array kinds = {
     ProblemKind{"too_many_undecided", 429, true, "Too many bids wait for a decision",
                 "One bidder may have only so many undecided bids on one listing, so that nobody can stuff "
                 "the queue. Definitely nothing was done; wait for the answers, or for `Retry-After`."},
+    ProblemKind{"buyout_rate", 429, true, "Too many buyouts within a minute",
+                "An operator limits how many buyouts a player makes within one minute of the store's clock: "
+                "`limit`. Nothing was done; try again at `resets_at`."},
     ProblemKind{"header_too_large", 431, false, "The header is too large",
                 "Request line and header fields are at most 8 KiB together (a setting of the server)."},
     ProblemKind{"internal_error", 500, false, "Our mistake",
                 "The server has a bug that this request met. Nothing was done. Tell its operators the "
                 "request_id."},
-    ProblemKind{"busy", 503, true, "Busy",
-                "A queue is full, a lock was not had in time, or the server is about to stop. Definitely "
-                "nothing was done; try again after `Retry-After`."},
+    ProblemKind{
+        "busy", 503, true, "Busy",
+        "A queue is full, as many wait for one row as a policy lets wait, a lock was not had in time, "
+        "or the server is about to stop. Definitely nothing was done; try again after `Retry-After`."},
     ProblemKind{"unavailable", 503, true, "The store cannot be reached",
                 "Definitely nothing was done; try again after `Retry-After`."},
     ProblemKind{"outcome_unknown", 503, true, "It may have been done",
@@ -159,6 +171,8 @@ void write_present(JsonWriter& json, const PresentState& present) {
     write_promotion(json, promotion_view(*promotion));
   } else if (const auto* listing = std::get_if<ListingAnswer>(&present.state)) {
     write_listing(json, listing_view(*listing));
+  } else if (const auto* policy = std::get_if<PolicyAnswer>(&present.state)) {
+    write_policy(json, *policy);
   } else {
     write_wallet(json, std::get<WalletRow>(present.state));
   }
@@ -190,6 +204,7 @@ std::string with_hyphens(std::string_view code) {
 std::int64_t version_of(const PresentState& state) {
   if (const auto* promotion = std::get_if<PromotionAnswer>(&state.state)) return promotion->promotion.version;
   if (const auto* listing = std::get_if<ListingAnswer>(&state.state)) return listing->listing.version;
+  if (const auto* policy = std::get_if<PolicyAnswer>(&state.state)) return policy->policy.version;
   return std::get<WalletRow>(state.state).version;
 }
 

@@ -27,6 +27,8 @@ std::int64_t seconds_until(const Problem& problem, std::string_view figure_name)
 /// When to try again, in seconds: spread, so that those who were refused together do not return together.
 std::int64_t retry_after(const Problem& problem, std::uint32_t jitter) {
   if (problem.code == "promotion_not_started") return seconds_until(problem, "starts_at") + jitter % 4;
+  if (problem.code == "buyout_quiet") return seconds_until(problem, "quiet_until") + jitter % 4;
+  if (problem.code == "buyout_rate") return seconds_until(problem, "resets_at") + jitter % 4;
   if (problem.code == "not_ended") return seconds_until(problem, "ends_at") + 1 + jitter % 3;
   if (problem.code == "promotion_paused" || problem.code == "market_paused") return 5 + jitter % 6;
   if (problem.code == "listing_set_aside") return 60 + jitter % 30;
@@ -108,17 +110,44 @@ Response outcome_response(const Outcome& outcome, const AnswerContext& context) 
       outcome);
 }
 
-std::size_t undecided_bids_max() { return share_of(Command{.body = PlaceBid{}})->undecided_max; }
+/// A quota that is used up, in the form of the IETF's draft. `window`: "" or ";w=<seconds>".
+std::string rate_limit_lines(const Problem& problem, std::uint32_t jitter, std::string_view name,
+                             std::int64_t quota, std::string_view window = "") {
+  const std::string quoted = "\"" + std::string(name) + "\"";
+  std::string lines = "RateLimit-Policy: " + quoted + ";q=" + std::to_string(quota);
+  lines += window;
+  lines += "\r\nRateLimit: " + quoted + ";r=0;t=" + std::to_string(retry_after(problem, jitter)) + "\r\n";
+  return lines;
+}
+
+std::int64_t undecided_bids_max() {
+  return std::int64_t(share_of(Command{.body = PlaceBid{}})->undecided_max);
+}
 
 /// This client's own doing, unlike `busy`.
 Response too_many_undecided_response(const AnswerContext& context) {
   const Problem problem{.code = "too_many_undecided",
                         .detail = "Too many bids of this bidder on this listing wait for a decision."};
   Response response = problem_response(problem, context);
-  response.headers +=
-      "RateLimit-Policy: \"undecided-bids\";q=" + std::to_string(undecided_bids_max()) + "\r\n";
-  response.headers +=
-      "RateLimit: \"undecided-bids\";r=0;t=" + std::to_string(retry_after(problem, context.jitter)) + "\r\n";
+  response.headers += rate_limit_lines(problem, context.jitter, "undecided-bids", undecided_bids_max());
+  return response;
+}
+
+std::int64_t integer_figure(const Problem& problem, std::string_view figure_name) {
+  for (const auto& [name, figure] : problem.figures) {
+    const auto* number = std::get_if<std::int64_t>(&figure);
+    if (number != nullptr && name == figure_name) return *number;
+  }
+  return 0;
+}
+
+Response rejection_response(const Rejection& rejection, const AnswerContext& context) {
+  const Problem problem = to_problem(rejection);
+  Response response = problem_response(problem, context);
+  if (rejection.code == RejectionCode::buyout_rate) {
+    const std::int64_t quota = integer_figure(problem, "limit");
+    response.headers += rate_limit_lines(problem, context.jitter, "buyouts", quota, ";w=60");
+  }
   return response;
 }
 
@@ -141,7 +170,7 @@ Response problem_response(const Problem& problem, const AnswerContext& context) 
 Response command_response(const Result<Reply>& reply, const AnswerContext& context) {
   if (!reply) return failure_response(reply.error(), context);
   const auto* rejection = std::get_if<Rejection>(&reply->answer);
-  Response response = rejection != nullptr ? problem_response(to_problem(*rejection), context)
+  Response response = rejection != nullptr ? rejection_response(*rejection, context)
                                            : outcome_response(std::get<Outcome>(reply->answer), context);
   if (reply->replayed) response.headers += "Idempotency-Replayed: true\r\n";
   return response;
@@ -149,6 +178,7 @@ Response command_response(const Result<Reply>& reply, const AnswerContext& conte
 
 Response failure_response(const Error& error, const AnswerContext& context) {
   if (error.code == "too_many_undecided") return too_many_undecided_response(context);
+  if (error.code == "queue_max") return busy_response("By its policy, " + error.detail + ".", context);
   const FailureAnswer answer = answer_of(error.kind);
   return problem_response({.code = answer.code, .detail = std::string(answer.detail)}, context);
 }

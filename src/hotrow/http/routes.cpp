@@ -94,6 +94,27 @@ constexpr std::array table = {
           "Stop all trade for a while"},
     Route{Endpoint::resume_market, Method::post, "/v1/market/resume", Role::operator_, "resumeMarket",
           "Let trade go on"},
+    // Before the route of one player, whose path it fits, too.
+    Route{Endpoint::put_default_policy, Method::put, "/v1/policies/players/default", Role::operator_,
+          "putDefaultPolicy", "Limit every player who has no limit of his own"},
+    Route{Endpoint::get_default_policy, Method::get, "/v1/policies/players/default", Role::reader,
+          "getDefaultPolicy", "Every player's limits"},
+    Route{Endpoint::put_player_policy, Method::put, "/v1/policies/players/{player_id}", Role::operator_,
+          "putPlayerPolicy", "Limit one player"},
+    Route{Endpoint::get_player_policy, Method::get, "/v1/policies/players/{player_id}", Role::reader,
+          "getPlayerPolicy", "One player's own limits"},
+    Route{Endpoint::put_family_policy, Method::put, "/v1/policies/families/{family}", Role::operator_,
+          "putFamilyPolicy", "Take the heat off the listings of a family"},
+    Route{Endpoint::get_family_policy, Method::get, "/v1/policies/families/{family}", Role::reader,
+          "getFamilyPolicy", "What is set for a family"},
+    Route{Endpoint::put_listing_policy, Method::put, "/v1/policies/listings/{listing_id}", Role::operator_,
+          "putListingPolicy", "Take the heat off a listing"},
+    Route{Endpoint::get_listing_policy, Method::get, "/v1/policies/listings/{listing_id}", Role::reader,
+          "getListingPolicy", "What is set for a listing"},
+    Route{Endpoint::put_promotion_policy, Method::put, "/v1/policies/promotions/{promotion_id}",
+          Role::operator_, "putPromotionPolicy", "Take the heat off a promotion"},
+    Route{Endpoint::get_promotion_policy, Method::get, "/v1/policies/promotions/{promotion_id}", Role::reader,
+          "getPromotionPolicy", "What is set for a promotion"},
     Route{Endpoint::get_house, Method::get, "/v1/house", Role::operator_, "getHouse",
           "What the house has earned"},
     Route{Endpoint::audit_store, Method::get, "/v1/audit", Role::operator_, "auditStore",
@@ -162,8 +183,10 @@ RouteMatch match_route(Method method, std::string_view path) {
   for (const Route& route : table) {
     if (!matches(route.path, path, captures)) continue;
     if (route.method == method) return {.route = &route, .captures = captures};
+    const std::string_view name = route.method == Method::get ? "GET, HEAD" : to_string(route.method);
+    if (match.allowed.find(name) != std::string::npos) continue;  // Of another route with this path.
     if (!match.allowed.empty()) match.allowed += ", ";
-    match.allowed += route.method == Method::get ? "GET, HEAD" : to_string(route.method);
+    match.allowed += name;
   }
   return match;
 }

@@ -192,6 +192,13 @@ Result<PlayerRow> PgQueries::player(const std::string& id) {
   return found->value_or(PlayerRow{.id = id});
 }
 
+Result<std::vector<PolicyRow>> PgQueries::policies(const std::vector<PolicyId>& ids) {
+  PgParameters parameters;
+  parameters.text_array(ids, [](const PolicyId& id) { return to_string(id.scope); });
+  parameters.text_array(ids, [](const PolicyId& id) -> std::string_view { return id.id; });
+  return decode_all<PolicyRow>(ask(statements::read_policies, parameters), decode_policy);
+}
+
 Result<std::vector<HouseTotal>> PgQueries::house() {
   return in_snapshot([&]() -> Result<std::vector<HouseTotal>> {
     session_->connection().queue(statements::free_planner);

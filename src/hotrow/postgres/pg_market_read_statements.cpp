@@ -74,7 +74,7 @@ ORDER BY placed_at DESC, listing COLLATE "POSIX" DESC, n DESC LIMIT $2)"};
 
 // $1 owner kind, $2 owner, $3 currency.
 const PgStatement read_wallet{"read_wallet", R"(
-SELECT 1::bigint, available, held, version, leading_bids, active_listings FROM wallet
+SELECT 1::bigint, available, held, version, leading_bids, active_listings, buyout_minute, buyouts_in_minute FROM wallet
 WHERE owner_kind = $1 AND owner = $2 AND currency = $3)"};
 
 // $1 owner kind, $2 owner, $3 currency, $4 after, $5 limit.

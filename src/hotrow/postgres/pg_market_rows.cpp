@@ -70,7 +70,9 @@ WalletRow decode_wallet(const PgResult& rows, int row, WalletId id) {
           .held = rows.bigint(row, 2),
           .version = rows.bigint(row, 3),
           .leading_bids = rows.bigint(row, 4),
-          .active_listings = rows.bigint(row, 5)};
+          .active_listings = rows.bigint(row, 5),
+          .buyout_minute = {rows.bigint(row, 6)},
+          .buyouts_in_minute = rows.bigint(row, 7)};
 }
 
 Result<ExternalIdRow> decode_external_id(const PgResult& rows, int row, const Key& key) {
@@ -92,6 +94,19 @@ PlayerRow decode_player(const PgResult& rows, int row, std::string id) {
           .reason = rows.string(row, 2),
           .version = rows.bigint(row, 3),
           .events = rows.bigint(row, 4)};
+}
+
+Result<PolicyRow> decode_policy(const PgResult& rows, int row) {
+  PolicyRow policy{.id = {.id = rows.string(row, 2)}};
+  const std::optional<PolicyScope> scope = policy_scope_from_string(rows.text(row, 1));
+  if (!scope || !decode_limits(rows.text(row, 3), policy)) {
+    return unreadable("scope or limits of policy " + policy.id.id);
+  }
+  policy.id.scope = *scope;
+  policy.reason = rows.string(row, 4);
+  policy.version = rows.bigint(row, 5);
+  policy.events = rows.bigint(row, 6);
+  return policy;
 }
 
 MarketRow decode_market(const PgResult& rows, int row) {

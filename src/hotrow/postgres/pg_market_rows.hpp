@@ -21,6 +21,7 @@ WalletRow decode_wallet(const PgResult& rows, int row, WalletId id);
 /// Columns as in read_external_ids, from `kind` in column 1 on; `key` is that of the row.
 Result<ExternalIdRow> decode_external_id(const PgResult& rows, int row, const Key& key);
 /// Columns as in read_players, from `trade_blocked` in column 1 on.
+Result<PolicyRow> decode_policy(const PgResult& rows, int row);
 PlayerRow decode_player(const PgResult& rows, int row, std::string id);
 /// Columns as in read_market, from `paused` in column 1 on.
 MarketRow decode_market(const PgResult& rows, int row);

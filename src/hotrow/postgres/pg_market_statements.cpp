@@ -15,7 +15,7 @@ FROM unnest($1::text[]) WITH ORDINALITY AS u(id, n)
 CROSS JOIN LATERAL (SELECT * FROM item WHERE id = u.id FOR NO KEY UPDATE) AS i)"};
 
 const PgStatement lock_wallets{"lock_wallets", R"(
-SELECT u.n, w.available, w.held, w.version, w.leading_bids, w.active_listings
+SELECT u.n, w.available, w.held, w.version, w.leading_bids, w.active_listings, w.buyout_minute, w.buyouts_in_minute
 FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS u(owner_kind, owner, currency, n)
 CROSS JOIN LATERAL (SELECT * FROM wallet
                     WHERE owner_kind = u.owner_kind AND owner = u.owner AND currency = u.currency
@@ -59,6 +59,12 @@ const PgStatement read_players{"read_players", R"(
 SELECT u.n, p.trade_blocked, p.reason, p.version, p.events
 FROM unnest($1::text[]) WITH ORDINALITY AS u(id, n)
 CROSS JOIN LATERAL (SELECT trade_blocked, reason, version, events FROM player WHERE id = u.id LIMIT 1) AS p)"};
+
+const PgStatement read_policies{"read_policies", R"(
+SELECT u.n, u.scope, u.id, p.limits, p.reason, p.version, p.events
+FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS u(scope, id, n)
+CROSS JOIN LATERAL (SELECT limits, reason, version, events FROM policy
+                    WHERE scope = u.scope AND id = u.id LIMIT 1) AS p)"};
 
 const PgStatement read_market{"read_market", R"(
 SELECT 1::bigint, paused, paused_at, reason, extension, version, events FROM market WHERE only_row = 1)"};
@@ -111,18 +117,20 @@ WITH changed AS (
 SELECT 1 / (count(*) = cardinality($6::text[]))::integer FROM changed)"};
 
 const PgStatement insert_wallets{"insert_wallets", R"(
-INSERT INTO wallet (owner_kind, owner, currency, available, held, version, leading_bids, active_listings)
+INSERT INTO wallet (owner_kind, owner, currency, available, held, version, leading_bids, active_listings,
+                    buyout_minute, buyouts_in_minute)
 SELECT unnest($1::text[]), unnest($2::text[]), unnest($3::text[]), unnest($4::bigint[]), unnest($5::bigint[]),
-       unnest($6::bigint[]), unnest($7::bigint[]), unnest($8::bigint[]))"};
+       unnest($6::bigint[]), unnest($7::bigint[]), unnest($8::bigint[]), unnest($9::bigint[]), unnest($10::bigint[]))"};
 
 const PgStatement update_wallets{"update_wallets", R"(
 WITH changed AS (
   UPDATE wallet AS w
   SET available = u.available, held = u.held, version = u.version, leading_bids = u.leading_bids,
-      active_listings = u.active_listings
+      active_listings = u.active_listings, buyout_minute = u.buyout_minute, buyouts_in_minute = u.buyouts_in_minute
   FROM (SELECT unnest($1::text[]) AS owner_kind, unnest($2::text[]) AS owner, unnest($3::text[]) AS currency,
                unnest($4::bigint[]) AS available, unnest($5::bigint[]) AS held, unnest($6::bigint[]) AS version,
-               unnest($7::bigint[]) AS leading_bids, unnest($8::bigint[]) AS active_listings) AS u
+               unnest($7::bigint[]) AS leading_bids, unnest($8::bigint[]) AS active_listings,
+               unnest($9::bigint[]) AS buyout_minute, unnest($10::bigint[]) AS buyouts_in_minute) AS u
   WHERE w.owner_kind = u.owner_kind AND w.owner = u.owner AND w.currency = u.currency
   RETURNING 1)
 SELECT 1 / (count(*) = cardinality($1::text[]))::integer FROM changed)"};
@@ -158,6 +166,21 @@ WITH changed AS (
   FROM (SELECT unnest($1::text[]) AS id, unnest($2::bigint[]) AS trade_blocked, unnest($3::text[]) AS reason,
                unnest($4::bigint[]) AS version, unnest($5::bigint[]) AS events) AS u
   WHERE p.id = u.id
+  RETURNING 1)
+SELECT 1 / (count(*) = cardinality($1::text[]))::integer FROM changed)"};
+
+const PgStatement insert_policies{"insert_policies", R"(
+INSERT INTO policy (scope, id, limits, reason, version, events)
+SELECT unnest($1::text[]), unnest($2::text[]), unnest($3::text[]), unnest($4::text[]), unnest($5::bigint[]),
+       unnest($6::bigint[]))"};
+
+const PgStatement update_policies{"update_policies", R"(
+WITH changed AS (
+  UPDATE policy AS p
+  SET limits = u.limits, reason = u.reason, version = u.version, events = u.events
+  FROM (SELECT unnest($1::text[]) AS scope, unnest($2::text[]) AS id, unnest($3::text[]) AS limits,
+               unnest($4::text[]) AS reason, unnest($5::bigint[]) AS version, unnest($6::bigint[]) AS events) AS u
+  WHERE p.scope = u.scope AND p.id = u.id
   RETURNING 1)
 SELECT 1 / (count(*) = cardinality($1::text[]))::integer FROM changed)"};
 

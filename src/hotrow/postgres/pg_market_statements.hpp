@@ -21,6 +21,7 @@ extern const PgStatement wallets_held_by_others;
 extern const PgStatement read_external_ids;  ///< $1 owner kinds, $2 owners, $3 external ids.
 extern const PgStatement read_players;
 extern const PgStatement read_market;
+extern const PgStatement read_policies;  ///< $1 scopes, $2 ids. Answers the ids too.
 
 /// Updates fail with 22012 unless every row is found. They leave alone what never changes.
 extern const PgStatement insert_listings;
@@ -35,6 +36,8 @@ extern const PgStatement insert_house_lines;
 extern const PgStatement insert_external_ids;
 extern const PgStatement insert_players;
 extern const PgStatement update_players;
+extern const PgStatement insert_policies;
+extern const PgStatement update_policies;
 extern const PgStatement insert_market;
 extern const PgStatement update_market;
 

@@ -128,6 +128,8 @@ PgParameters parameters_of(const Rows<WalletRow>& rows) {
   add_bigints(p, rows, &WalletRow::version);
   add_bigints(p, rows, &WalletRow::leading_bids);
   add_bigints(p, rows, &WalletRow::active_listings);
+  add_times(p, rows, &WalletRow::buyout_minute);
+  add_bigints(p, rows, &WalletRow::buyouts_in_minute);
   return p;
 }
 
@@ -207,6 +209,27 @@ void queue_updates(PgConnection& connection, const Rows<PlayerRow>& rows) {
   connection.queue(statements::update_players, parameters_of(rows));
 }
 
+PgParameters parameters_of(const Rows<PolicyRow>& rows) {
+  std::vector<std::string> limits;
+  for (const PolicyRow* row : rows) limits.push_back(encode_limits(*row));
+  PgParameters p;
+  p.text_array(rows, [](const PolicyRow* row) { return to_string(row->id.scope); });
+  p.text_array(rows, [](const PolicyRow* row) -> std::string_view { return row->id.id; });
+  p.text_array(limits, [](const std::string& text) -> std::string_view { return text; });
+  add_texts(p, rows, &PolicyRow::reason);
+  add_bigints(p, rows, &PolicyRow::version);
+  add_bigints(p, rows, &PolicyRow::events);
+  return p;
+}
+
+void queue_inserts(PgConnection& connection, const Rows<PolicyRow>& rows) {
+  connection.queue(statements::insert_policies, parameters_of(rows));
+}
+
+void queue_updates(PgConnection& connection, const Rows<PolicyRow>& rows) {
+  connection.queue(statements::update_policies, parameters_of(rows));
+}
+
 /// There is one.
 PgParameters parameters_of(const Rows<MarketRow>& rows) {
   HOTROW_ASSERT(rows.size() == 1);
@@ -254,6 +277,7 @@ void queue_guarded_market_rows(PgConnection& connection, std::span<const RowWrit
   queue_kind<ExternalIdRow>(connection, writes);
   queue_changing_kind<PlayerRow>(connection, writes);
   queue_changing_kind<MarketRow>(connection, writes);
+  queue_changing_kind<PolicyRow>(connection, writes);
 }
 
 }  // namespace hotrow

@@ -58,6 +58,7 @@ class PgQueries final : public Queries {
   Result<std::vector<BidRow>> bids_of(const BidsOfQuery& query) override;
   Result<MarketRow> market() override;
   Result<PlayerRow> player(const std::string& id) override;
+  Result<std::vector<PolicyRow>> policies(const std::vector<PolicyId>& ids) override;
   Result<std::vector<HouseTotal>> house() override;
   Result<InvariantCount> check(const MarketInvariant& invariant) override;
 

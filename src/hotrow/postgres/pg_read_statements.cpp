@@ -9,13 +9,13 @@ const PgStatement read_facts{
 
 const PgStatement read_promotion{"read_promotion", R"(
 SELECT 1::bigint, id, settings, phase, entries, winners, version, events, created_at, decided_at, closed_at,
-       closed_by, close_reason
+       closed_by, close_reason, queue_max
 FROM promotion WHERE id = $1)"};
 
 // $1 after, $2 state or '', $3 now, $4 limit. The states are those of core's state_at().
 const PgStatement list_promotions{"list_promotions", R"(
 SELECT 1::bigint, id, settings, phase, entries, winners, version, events, created_at, decided_at, closed_at,
-       closed_by, close_reason
+       closed_by, close_reason, queue_max
 FROM promotion
 WHERE id > $1
   AND ($2 = '' OR $2 = CASE WHEN phase = 'closed' THEN 'closed'

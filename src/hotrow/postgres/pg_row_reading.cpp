@@ -42,6 +42,7 @@ RowReading reading_of(KeyKind kind) {
     case KeyKind::external_id: return {.rows = &read_external_ids, .parts = 3};
     case KeyKind::player: return {.rows = &read_players};
     case KeyKind::market: return {.rows = &read_market, .parts = 0};
+    case KeyKind::policy: return {.rows = &read_policies, .parts = 2};
     case KeyKind::winner:
     case KeyKind::bid:
     case KeyKind::ledger_line:
@@ -63,6 +64,7 @@ Result<Row> decode_row(const Key& key, const PgResult& rows, int row, RowCaches&
     case KeyKind::external_id: return as_row(decode_external_id(rows, row, key));
     case KeyKind::player: return Row(decode_player(rows, row, key.first));
     case KeyKind::market: return Row(decode_market(rows, row));
+    case KeyKind::policy: return as_row(decode_policy(rows, row));
     case KeyKind::answer: return as_row(decode_answer_row(key, rows, row));
     case KeyKind::winner:
     case KeyKind::bid:

@@ -44,6 +44,8 @@ constexpr auto close_reason_of = [](const PromotionRow* row) -> std::optional<st
   return row->closing->reason;
 };
 
+constexpr auto queue_max_of = [](const PromotionRow* row) { return row->queue_max; };
+
 std::vector<std::string> encode_all(const Rows<PromotionRow>& rows) {
   std::vector<std::string> texts;
   for (const PromotionRow* row : rows) texts.push_back(encode_settings(*row->settings));
@@ -64,6 +66,7 @@ void queue_inserts(PgConnection& connection, const Rows<PromotionRow>& rows) {
   add_times(p, rows, &PromotionRow::created_at);
   add_times(p, rows, &PromotionRow::decided_at);
   p.bigint_array(rows, closed_at_of).text_array(rows, closed_by_of).text_array(rows, close_reason_of);
+  p.bigint_array(rows, queue_max_of);
   connection.queue(statements::insert_promotions, p);
 }
 
@@ -77,6 +80,7 @@ void queue_updates(PgConnection& connection, const Rows<PromotionRow>& rows) {
   add_bigints(p, rows, &PromotionRow::events);
   add_times(p, rows, &PromotionRow::decided_at);
   p.bigint_array(rows, closed_at_of).text_array(rows, closed_by_of).text_array(rows, close_reason_of);
+  p.bigint_array(rows, queue_max_of);
   connection.queue(statements::update_promotions, p);
 }
 
@@ -190,6 +194,7 @@ Result<PromotionRow> decode_promotion(const PgResult& rows, int row, SettingsCac
     promotion.closing = PromotionClosing{
         .at = {rows.bigint(row, 10)}, .by = rows.string(row, 11), .reason = rows.string(row, 12)};
   }
+  if (!rows.is_null(row, 13)) promotion.queue_max = rows.bigint(row, 13);
   return promotion;
 }
 

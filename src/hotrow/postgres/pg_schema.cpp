@@ -3,6 +3,7 @@
 #include <array>
 
 #include "hotrow/postgres/pg_auction_schema.hpp"
+#include "hotrow/postgres/pg_policy_schema.hpp"
 #include "hotrow/postgres/pg_statements.hpp"
 
 namespace hotrow {
@@ -135,7 +136,8 @@ CREATE TABLE commit_mark_3 (LIKE commit_mark_0 INCLUDING ALL);
 )sql";
 
 constexpr std::array migrations = {Migration{.number = 1, .name = "promotions", .sql = promotions_sql},
-                                   Migration{.number = 2, .name = "auction", .sql = auction_sql}};
+                                   Migration{.number = 2, .name = "auction", .sql = auction_sql},
+                                   Migration{.number = 3, .name = "policies", .sql = policies_sql}};
 
 const PgStatement list_migrations{"list_migrations",
                                   "SELECT number, checksum FROM schema_migration ORDER BY number"};
@@ -252,8 +254,9 @@ std::vector<std::string> postgres_grants(const std::string& schema, const std::s
       "GRANT SELECT, INSERT, UPDATE ON " + in + "promotion" + to,
       "GRANT SELECT, INSERT ON " + in + "entry, " + in + "winner, " + in + "event" + to,
       "GRANT USAGE ON SEQUENCE " + in + "event_position" + to,
-      "GRANT SELECT, INSERT, UPDATE (available, held, version, leading_bids, active_listings) ON " + in +
-          "wallet" + to,
+      "GRANT SELECT, INSERT, UPDATE (available, held, version, leading_bids, active_listings, buyout_minute, "
+      "buyouts_in_minute) ON " +
+          in + "wallet" + to,
       "GRANT SELECT, INSERT, UPDATE (owner_kind, owner, location, listing, events) ON " + in + "item" + to,
       "GRANT SELECT, INSERT, UPDATE (status, bidder, current_bid, bid_n, bid_placed_at, bids, extensions, "
       "ends_at, version, events, decided_at, closed_at, closed_by, buyer, price, close_reason, set_aside) "
@@ -262,6 +265,7 @@ std::vector<std::string> postgres_grants(const std::string& schema, const std::s
       "GRANT SELECT, INSERT ON " + in + "bid, " + in + "ledger_line, " + in + "house_line, " + in +
           "external_id" + to,
       "GRANT SELECT, INSERT, UPDATE (trade_blocked, reason, version, events) ON " + in + "player" + to,
+      "GRANT SELECT, INSERT, UPDATE (limits, reason, version, events) ON " + in + "policy" + to,
       "GRANT SELECT, INSERT, UPDATE (paused, paused_at, reason, extension, version, events) ON " + in +
           "market" + to,
       "GRANT SELECT, INSERT, TRUNCATE ON " + ring("answer", statements::answer_slots) + to,

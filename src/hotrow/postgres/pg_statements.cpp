@@ -34,7 +34,7 @@ const PgStatement read_clock{"read_clock", "SELECT clock_timestamp()"};
 // once its lock was had. FOR NO KEY UPDATE: nothing here changes a key.
 const PgStatement lock_promotions{"lock_promotions", R"(
 SELECT u.n, p.id, p.settings, p.phase, p.entries, p.winners, p.version, p.events, p.created_at, p.decided_at,
-       p.closed_at, p.closed_by, p.close_reason
+       p.closed_at, p.closed_by, p.close_reason, p.queue_max
 FROM unnest($1::text[]) WITH ORDINALITY AS u(id, n)
 CROSS JOIN LATERAL (SELECT * FROM promotion WHERE id = u.id FOR NO KEY UPDATE) AS p)"};
 
@@ -53,10 +53,10 @@ CROSS JOIN LATERAL (SELECT ordinal, entered_at, request_id, actor FROM entry
 
 const PgStatement insert_promotions{"insert_promotions", R"(
 INSERT INTO promotion (id, settings, starts_at, ends_at, phase, entries, winners, version, events, created_at,
-                       decided_at, closed_at, closed_by, close_reason)
+                       decided_at, closed_at, closed_by, close_reason, queue_max)
 SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[],
                      $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::text[],
-                     $14::text[]))"};
+                     $14::text[], $15::bigint[]))"};
 
 // unnest() in the select list rather than in FROM, which would first put every array into a store of its own of
 // 16 KiB: a fifth of an insert's time, and three quarters of the update of one listing with its 18 arrays.
@@ -67,11 +67,12 @@ const PgStatement update_promotions{"update_promotions", R"(
 WITH changed AS (
   UPDATE promotion AS p
   SET phase = u.phase, entries = u.entries, winners = u.winners, version = u.version, events = u.events,
-      decided_at = u.decided_at, closed_at = u.closed_at, closed_by = u.closed_by, close_reason = u.close_reason
+      decided_at = u.decided_at, closed_at = u.closed_at, closed_by = u.closed_by, close_reason = u.close_reason,
+      queue_max = u.queue_max
   FROM (SELECT unnest($1::text[]) AS id, unnest($2::text[]) AS phase, unnest($3::bigint[]) AS entries,
                unnest($4::bigint[]) AS winners, unnest($5::bigint[]) AS version, unnest($6::bigint[]) AS events,
                unnest($7::bigint[]) AS decided_at, unnest($8::bigint[]) AS closed_at, unnest($9::text[]) AS closed_by,
-               unnest($10::text[]) AS close_reason) AS u
+               unnest($10::text[]) AS close_reason, unnest($11::bigint[]) AS queue_max) AS u
   WHERE p.id = u.id
   RETURNING 1)
 SELECT 1 / (count(*) = cardinality($1::text[]))::integer FROM changed)"};

@@ -115,6 +115,7 @@ Result<void> SqliteMarketQueries::prepare_market() {
           {s.bids_of_before, select_bids, before},
           {s.market, select_market},
           {s.player, select_players, "WHERE id = ?1"},
+          {s.policy, select_policies, "WHERE scope = ?1 AND id = ?2"},
           {s.house, house_sql},
           {s.due, due_listings_sql},
       });
@@ -225,6 +226,22 @@ Result<PlayerRow> SqliteMarketQueries::player(const std::string& id) {
   auto row = find_one<PlayerRow>(market_statements_.player.bind(id), read_player);
   if (!row) return failure(row.error());
   return row->value_or(PlayerRow{.id = id});
+}
+
+Result<std::vector<PolicyRow>> SqliteMarketQueries::policies(const std::vector<PolicyId>& ids) {
+  std::vector<PolicyRow> policies;
+  Statement& find = market_statements_.policy;
+  for (const PolicyId& id : ids) {
+    find.bind(to_string(id.scope), id.id);
+    const Result<bool> is_there = find.step();
+    if (!is_there) return failure(is_there.error());
+    if (!*is_there) continue;
+    Result<PolicyRow> row = read_policy(find);
+    find.reset();
+    if (!row) return failure(row.error());
+    policies.push_back(std::move(*row));
+  }
+  return policies;
 }
 
 Result<std::vector<HouseTotal>> SqliteMarketQueries::house() {

@@ -42,6 +42,7 @@ class SqliteMarketQueries : public Queries {
   Result<std::vector<BidRow>> bids_of(const BidsOfQuery& query) override;
   Result<MarketRow> market() override;
   Result<PlayerRow> player(const std::string& id) override;
+  Result<std::vector<PolicyRow>> policies(const std::vector<PolicyId>& ids) override;
   Result<std::vector<HouseTotal>> house() override;
   Result<InvariantCount> check(const MarketInvariant& invariant) override;
 
@@ -65,7 +66,7 @@ class SqliteMarketQueries : public Queries {
 
   struct MarketStatements {
     Statement wallet, ledger, item, items_of, listing, listings_of, bids, bids_of, bids_of_before;
-    Statement market, player, house, due;
+    Statement market, player, policy, house, due;
   };
 
   MarketStatements market_statements_;

@@ -50,7 +50,9 @@ WalletRow read_wallet(const Statement& statement) {
           .held = columns.integer(),
           .version = columns.integer(),
           .leading_bids = columns.integer(),
-          .active_listings = columns.integer()};
+          .active_listings = columns.integer(),
+          .buyout_minute = columns.time(),
+          .buyouts_in_minute = columns.integer()};
 }
 
 LedgerLineRow read_ledger_line(const Statement& statement) {
@@ -124,6 +126,20 @@ PlayerRow read_player(const Statement& statement) {
           .reason = columns.text(),
           .version = columns.integer(),
           .events = columns.integer()};
+}
+
+Result<PolicyRow> read_policy(const Statement& statement) {
+  Columns columns(statement);
+  const std::optional<PolicyScope> scope = policy_scope_from_string(columns.view());
+  HOTROW_ASSERT(scope.has_value());  // The table's own CHECK.
+  PolicyRow row{.id = {.scope = *scope, .id = columns.text()}};
+  if (!decode_limits(columns.view(), row)) {
+    return failure(ErrorKind::fatal, "unreadable", "limits of policy " + to_string(row.id));
+  }
+  row.reason = columns.text();
+  row.version = columns.integer();
+  row.events = columns.integer();
+  return row;
 }
 
 MarketRow read_market(const Statement& statement) {

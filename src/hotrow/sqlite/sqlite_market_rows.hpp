@@ -11,7 +11,8 @@ namespace hotrow::sqlite {
 
 /// What the functions below read, in their order; the statement goes on with WHERE.
 inline constexpr std::string_view select_wallets =
-    "SELECT owner_kind, owner, currency, available, held, version, leading_bids, active_listings "
+    "SELECT owner_kind, owner, currency, available, held, version, leading_bids, active_listings, "
+    "buyout_minute, buyouts_in_minute "
     "FROM wallet ";
 inline constexpr std::string_view select_ledger_lines =
     "SELECT owner_kind, owner, currency, n, d_available, d_held, available, held, reason, ref, note, at "
@@ -28,6 +29,8 @@ inline constexpr std::string_view select_listings =
 inline constexpr std::string_view select_bids = "SELECT listing, n, bidder, amount, placed_at FROM bid ";
 inline constexpr std::string_view select_players =
     "SELECT id, trade_blocked, reason, version, events FROM player ";
+inline constexpr std::string_view select_policies =
+    "SELECT scope, id, limits, reason, version, events FROM policy ";
 inline constexpr std::string_view select_market =
     "SELECT paused, paused_at, reason, extension, version, events FROM market ";
 
@@ -38,6 +41,7 @@ ItemRow read_item(const Statement& statement);
 Result<ListingRow> read_listing(const Statement& statement, TermsCache& terms);
 BidRow read_bid(const Statement& statement);
 PlayerRow read_player(const Statement& statement);
+Result<PolicyRow> read_policy(const Statement& statement);
 MarketRow read_market(const Statement& statement);
 
 }  // namespace hotrow::sqlite

@@ -10,9 +10,10 @@ namespace {
 
 constexpr std::string_view insert_wallet_sql =
     "INSERT INTO wallet (owner_kind, owner, currency, available, held, version, leading_bids, "
-    "active_listings) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    "active_listings, buyout_minute, buyouts_in_minute) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
 constexpr std::string_view update_wallet_sql =
-    "UPDATE wallet SET available = ?4, held = ?5, version = ?6, leading_bids = ?7, active_listings = ?8 "
+    "UPDATE wallet SET available = ?4, held = ?5, version = ?6, leading_bids = ?7, active_listings = ?8, "
+    "buyout_minute = ?9, buyouts_in_minute = ?10 "
     "WHERE owner_kind = ?1 AND owner = ?2 AND currency = ?3";
 constexpr std::string_view insert_item_sql =
     "INSERT INTO item (id, family, attributes, owner_kind, owner, location, listing, events, created_at, "
@@ -50,6 +51,10 @@ constexpr std::string_view insert_player_sql =
     "INSERT INTO player (id, trade_blocked, reason, version, events) VALUES (?1, ?2, ?3, ?4, ?5)";
 constexpr std::string_view update_player_sql =
     "UPDATE player SET trade_blocked = ?2, reason = ?3, version = ?4, events = ?5 WHERE id = ?1";
+constexpr std::string_view insert_policy_sql =
+    "INSERT INTO policy (scope, id, limits, reason, version, events) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+constexpr std::string_view update_policy_sql =
+    "UPDATE policy SET limits = ?3, reason = ?4, version = ?5, events = ?6 WHERE scope = ?1 AND id = ?2";
 constexpr std::string_view insert_market_sql =
     "INSERT INTO market (only_row, paused, paused_at, reason, extension, version, events) "
     "VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6)";
@@ -69,6 +74,7 @@ constexpr std::string_view house_line_key_columns =
 constexpr std::string_view external_id_key_columns =
     "external_id.owner_kind, external_id.owner, external_id.external_id";
 constexpr std::string_view player_key_columns = "player.id";
+constexpr std::string_view policy_key_columns = "policy.scope, policy.id";
 constexpr std::string_view market_key_columns = "market.only_row";
 
 /// An empty text where the table has NULL.
@@ -116,11 +122,16 @@ Statement& bind_listing(Statement& statement, const ListingRow& row, const More&
 
 Statement& bind_wallet(Statement& statement, const WalletRow& row) {
   return statement.bind(to_string(row.id.owner.kind), row.id.owner.id, row.id.currency, row.available,
-                        row.held, row.version, row.leading_bids, row.active_listings);
+                        row.held, row.version, row.leading_bids, row.active_listings, row.buyout_minute,
+                        row.buyouts_in_minute);
 }
 
 Statement& bind_player(Statement& statement, const PlayerRow& row) {
   return statement.bind(row.id, std::int64_t(row.trade_blocked), row.reason, row.version, row.events);
+}
+
+Statement& bind_policy(Statement& statement, const PolicyRow& row, const std::string& limits) {
+  return statement.bind(to_string(row.id.scope), row.id.id, limits, row.reason, row.version, row.events);
 }
 
 Statement& bind_market(Statement& statement, const MarketRow& row) {
@@ -139,11 +150,13 @@ Result<std::optional<Row>> found(Statement& statement, Read&& read) {
   return row;
 }
 
-Result<std::optional<Row>> found_listing(Statement& statement, TermsCache& terms) {
+/// The same of a row that may be unreadable.
+template <class Read>
+Result<std::optional<Row>> checked(Statement& statement, Read&& read) {
   const Result<bool> is_there = statement.step();
   if (!is_there) return failure(is_there.error());
   if (!*is_there) return std::nullopt;
-  Result<ListingRow> row = read_listing(statement, terms);
+  auto row = read(statement);
   statement.reset();
   if (!row) return failure(row.error());
   return Row(std::move(*row));
@@ -161,7 +174,8 @@ bool MarketWriter::keeps(KeyKind kind) {
     case KeyKind::house_line:
     case KeyKind::external_id:
     case KeyKind::player:
-    case KeyKind::market: return true;
+    case KeyKind::market:
+    case KeyKind::policy: return true;
     case KeyKind::promotion:
     case KeyKind::entry:
     case KeyKind::winner:
@@ -182,6 +196,7 @@ Result<void> MarketWriter::prepare(Connection& connection) {
                                       "WHERE owner_kind = ?1 AND owner = ?2 AND external_id = ?3"},
                                      {s.find_player, select_players, "WHERE id = ?1"},
                                      {s.find_market, select_market, "WHERE only_row = 1"},
+                                     {s.find_policy, select_policies, "WHERE scope = ?1 AND id = ?2"},
                                      {s.insert_wallet, insert_wallet_sql},
                                      {s.insert_item, insert_item_sql},
                                      {s.insert_listing, insert_listing_sql},
@@ -191,12 +206,14 @@ Result<void> MarketWriter::prepare(Connection& connection) {
                                      {s.insert_external_id, insert_external_id_sql},
                                      {s.insert_player, insert_player_sql},
                                      {s.insert_market, insert_market_sql},
+                                     {s.insert_policy, insert_policy_sql},
                                      {s.update_wallet, update_wallet_sql},
                                      {s.update_item, update_item_sql},
                                      {s.update_listing, update_listing_sql},
                                      {s.update_lead, update_lead_sql},
                                      {s.update_player, update_player_sql},
                                      {s.update_market, update_market_sql},
+                                     {s.update_policy, update_policy_sql},
                                  });
 }
 
@@ -205,11 +222,14 @@ Result<std::optional<Row>> MarketWriter::read(const Key& key) {
   switch (key.kind) {
     case KeyKind::wallet: return found(s.find_wallet.bind(key.first, key.second, key.third), read_wallet);
     case KeyKind::item: return found(s.find_item.bind(key.first), read_item);
-    case KeyKind::listing: return found_listing(s.find_listing.bind(key.first), terms_);
+    case KeyKind::listing:
+      return checked(s.find_listing.bind(key.first),
+                     [this](const Statement& row) { return read_listing(row, terms_); });
     case KeyKind::external_id:
       return found(s.find_external_id.bind(key.first, key.second, key.third), read_external_id);
     case KeyKind::player: return found(s.find_player.bind(key.first), read_player);
     case KeyKind::market: return found(s.find_market.bind(), read_market);
+    case KeyKind::policy: return checked(s.find_policy.bind(key.first, key.second), read_policy);
     default: break;
   }
   HOTROW_ASSERT(!"bids and lines are only written");
@@ -314,6 +334,16 @@ Result<void> MarketWriter::insert(const MarketRow& row) {
 
 Result<void> MarketWriter::update(const MarketRow& row) {
   return updated(bind_market(statements_.update_market, row), market_key());
+}
+
+Result<void> MarketWriter::insert(const PolicyRow& row) {
+  const std::string limits = encode_limits(row);
+  return inserted(bind_policy(statements_.insert_policy, row, limits).run(), policy_key_columns);
+}
+
+Result<void> MarketWriter::update(const PolicyRow& row) {
+  const std::string limits = encode_limits(row);
+  return updated(bind_policy(statements_.update_policy, row, limits), policy_key(row.id));
 }
 
 }  // namespace hotrow::sqlite

@@ -33,18 +33,21 @@ class MarketWriter {
   Result<void> insert(const ExternalIdRow& row);
   Result<void> insert(const PlayerRow& row);
   Result<void> insert(const MarketRow& row);
+  Result<void> insert(const PolicyRow& row);
   Result<void> update(const WalletRow& row);
   Result<void> update(const ItemRow& row);
   Result<void> update(const ListingRow& row);
   Result<void> update(const PlayerRow& row);
   Result<void> update(const MarketRow& row);
+  Result<void> update(const PolicyRow& row);
 
   /// A statement for each thing that is done; the texts stand in the .cpp.
   struct Statements {
-    Statement find_wallet, find_item, find_listing, find_external_id, find_player, find_market;
+    Statement find_wallet, find_item, find_listing, find_external_id, find_player, find_market, find_policy;
     Statement insert_wallet, insert_item, insert_listing, insert_bid, insert_ledger_line, insert_house_line;
-    Statement insert_external_id, insert_player, insert_market;
-    Statement update_wallet, update_item, update_listing, update_lead, update_player, update_market;
+    Statement insert_external_id, insert_player, insert_market, insert_policy;
+    Statement update_wallet, update_item, update_listing, update_lead, update_player, update_market,
+        update_policy;
   };
 
   Statements statements_;

@@ -37,6 +37,7 @@ Result<PromotionRow> read_promotion(const Statement& statement, SettingsCache& s
   if (const std::optional<Timestamp> closed_at = columns.optional_time()) {
     row.closing = PromotionClosing{.at = *closed_at, .by = columns.text(), .reason = columns.text()};
   }
+  if (!statement.is_null(queue_max_column)) row.queue_max = statement.integer(queue_max_column);
   return row;
 }
 

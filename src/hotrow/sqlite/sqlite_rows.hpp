@@ -54,7 +54,8 @@ struct TermsCache : TextCache<ListingTerms> {
 /// What the functions below read, in their order; the statement goes on with WHERE.
 inline constexpr std::string_view select_promotions =
     "SELECT id, settings, phase, entries, winners, version, events, created_at, decided_at, closed_at, "
-    "closed_by, close_reason FROM promotion ";
+    "closed_by, close_reason, queue_max FROM promotion ";
+inline constexpr int queue_max_column = 12;
 inline constexpr std::string_view select_entries =
     "SELECT promotion, user_id, ordinal, entered_at, request_id, actor FROM entry ";
 inline constexpr std::string_view select_winners =

@@ -4,6 +4,7 @@
 
 #include "hotrow/base/hash.hpp"
 #include "hotrow/sqlite/sqlite_auction_schema.hpp"
+#include "hotrow/sqlite/sqlite_policy_schema.hpp"
 
 namespace hotrow::sqlite {
 namespace {
@@ -106,9 +107,10 @@ CREATE TABLE commit_mark (
 INSERT INTO meta VALUES ('instance_id', lower(hex(randomblob(16))));
 )sql";
 
-constexpr std::array<Migration, 2> all_migrations = {{
+constexpr std::array<Migration, 3> all_migrations = {{
     {.number = 1, .name = "promotions", .sql = promotions_sql},
     {.number = 2, .name = "auction", .sql = auction_sql},
+    {.number = 3, .name = "policies", .sql = policies_sql},
 }};
 
 constexpr const char* create_migration_table_sql =

@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::string_view insert_promotion_sql =
     "INSERT INTO promotion (id, settings, starts_at, ends_at, phase, entries, winners, version, events, "
-    "created_at, decided_at, closed_at, closed_by, close_reason) "
-    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
+    "created_at, decided_at, closed_at, closed_by, close_reason, queue_max) "
+    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
 constexpr std::string_view update_promotion_sql =
     "UPDATE promotion SET settings = ?2, starts_at = ?3, ends_at = ?4, phase = ?5, entries = ?6, winners = "
     "?7, "
     "version = ?8, events = ?9, created_at = ?10, decided_at = ?11, closed_at = ?12, closed_by = ?13, "
-    "close_reason = ?14 WHERE id = ?1";
+    "close_reason = ?14, queue_max = ?15 WHERE id = ?1";
 constexpr std::string_view insert_entry_sql =
     "INSERT INTO entry (promotion, user_id, ordinal, entered_at, request_id, actor) "
     "VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
@@ -67,7 +67,8 @@ Statement& bind_promotion(Statement& statement, const PromotionRow& row, const s
                         to_string(row.phase), row.entries, row.winners, row.version, row.events,
                         row.created_at, row.decided_at, closing ? std::optional(closing->at) : std::nullopt,
                         closing ? std::optional<std::string_view>(closing->by) : std::nullopt,
-                        closing ? std::optional<std::string_view>(closing->reason) : std::nullopt);
+                        closing ? std::optional<std::string_view>(closing->reason) : std::nullopt,
+                        row.queue_max);
 }
 
 }  // namespace

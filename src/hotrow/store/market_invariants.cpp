@@ -56,14 +56,17 @@ FROM (SELECT owner_kind, owner, currency, held AS amount FROM wallet
       SELECT 'player', seller, currency, -deposit FROM listing WHERE status = 'active') AS h
 GROUP BY h.owner_kind, h.owner, h.currency HAVING sum(h.amount) <> 0)"},
 
-    MarketInvariant{"counters_are_leads_and_listings",
-                    "A wallet counts exactly its leads and its active listings.", R"(
+    MarketInvariant{
+        "counters_are_leads_and_listings",
+        "A player's wallet of gold counts exactly his leads and active listings in all currencies; no "
+        "other wallet counts.",
+        R"(
 SELECT 'wallet ' || c.owner_kind || ':' || c.owner || ' ' || c.currency AS subject
 FROM (SELECT owner_kind, owner, currency, leading_bids AS leads, active_listings AS listings FROM wallet
       UNION ALL
-      SELECT 'player', bidder, currency, -1, 0 FROM listing WHERE status = 'active' AND bidder IS NOT NULL
+      SELECT 'player', bidder, 'gold', -1, 0 FROM listing WHERE status = 'active' AND bidder IS NOT NULL
       UNION ALL
-      SELECT 'player', seller, currency, 0, -1 FROM listing WHERE status = 'active') AS c
+      SELECT 'player', seller, 'gold', 0, -1 FROM listing WHERE status = 'active') AS c
 GROUP BY c.owner_kind, c.owner, c.currency HAVING sum(c.leads) <> 0 OR sum(c.listings) <> 0)"},
 
     MarketInvariant{"escrow_is_active_listings",

@@ -7,6 +7,7 @@
 
 #include "hotrow/base/result.hpp"
 #include "hotrow/core/listing_row.hpp"
+#include "hotrow/core/policy_row.hpp"
 #include "hotrow/core/wallet_row.hpp"
 #include "hotrow/store/market_invariants.hpp"
 
@@ -92,6 +93,8 @@ class MarketQueries {
   /// The blank row where there is none.
   virtual Result<MarketRow> market() = 0;
   virtual Result<PlayerRow> player(const std::string& id) = 0;
+  /// Those of the policies that were ever set, in any order.
+  virtual Result<std::vector<PolicyRow>> policies(const std::vector<PolicyId>& ids) = 0;
 
   /// Ascending by currency.
   virtual Result<std::vector<HouseTotal>> house() = 0;

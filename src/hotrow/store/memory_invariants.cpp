@@ -117,8 +117,8 @@ Subjects wallets_with_other_counts(const MemoryTables& tables) {
     sums[wallet.id] = {.leads = wallet.leading_bids, .listings = wallet.active_listings};
   }
   for (const ListingRow& listing : collect<ListingRow>(tables, is_active)) {
-    --sums[player_wallet_of(listing, listing.terms->seller)].listings;
-    if (listing.lead) --sums[player_wallet_of(listing, listing.lead->bidder)].leads;
+    --sums[player_account(listing.terms->seller)].listings;
+    if (listing.lead) --sums[player_account(listing.lead->bidder)].leads;
   }
   Subjects found;
   for (const auto& [id, sum] : sums) {

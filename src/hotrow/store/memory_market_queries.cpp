@@ -148,6 +148,16 @@ Result<PlayerRow> MemoryMarketQueries::player(const std::string& id) {
   });
 }
 
+Result<std::vector<PolicyRow>> MemoryMarketQueries::policies(const std::vector<PolicyId>& ids) {
+  std::vector<PolicyRow> policies;
+  for (const PolicyId& id : ids) {
+    Result<std::optional<PolicyRow>> row = find<PolicyRow>(policy_key(id));
+    if (!row) return failure(row.error());
+    if (*row) policies.push_back(std::move(**row));
+  }
+  return policies;
+}
+
 Result<std::vector<HouseTotal>> MemoryMarketQueries::house() {
   return tables_->with([&](const MemoryTables& tables) {
     std::map<std::string, HouseTotal> by_currency;

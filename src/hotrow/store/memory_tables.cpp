@@ -14,7 +14,7 @@ tl::unexpected<Error> violated(const char* constraint, const Key& key) {
 
 bool is_sound(const WalletRow& wallet) {
   return wallet.available >= 0 && wallet.held >= 0 && wallet.version >= 0 && wallet.leading_bids >= 0 &&
-         wallet.active_listings >= 0;
+         wallet.active_listings >= 0 && wallet.buyouts_in_minute >= 0;
 }
 
 bool is_sound(const LedgerLineRow& line) { return line.n >= 1 && line.available >= 0 && line.held >= 0; }
