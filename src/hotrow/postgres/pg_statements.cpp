@@ -58,8 +58,8 @@ SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::tex
                      $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::text[],
                      $14::text[], $15::bigint[]))"};
 
-// unnest() in the select list rather than in FROM, which would first put every array into a store of its own of
-// 16 KiB: a fifth of an insert's time, and three quarters of the update of one listing with its 18 arrays.
+// unnest() in the select list rather than in FROM, which would first put every array into a store of its own
+// of 16 KiB: a fifth of an insert's time, and three quarters of the update of one listing with its 18 arrays.
 //
 // Writes and COMMIT travel together, so nobody could look at a row count in between: the server itself must
 // refuse. Dividing by zero when a row was not found is the plainest way to fail a statement from within SQL.
