@@ -173,8 +173,10 @@ OperationText restrict_player() {
 
 OperationText put_policy(std::string_view body, std::string_view schema, std::string_view description,
                          std::vector<std::string_view> problems = {}) {
+  problems.push_back("precondition_failed");
   return {.description = description,
           .body = body,
+          .parameters = {if_match},
           .successes = {{200, media::json, schema, "In force, or it was so already."}},
           .problems = std::move(problems)};
 }

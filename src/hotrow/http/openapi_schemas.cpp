@@ -158,7 +158,8 @@ constexpr std::string_view common_schemas = R"json({
     "resets_at":@time,"buyout_quiet_seconds":@count,"quiet_until":@time,
     "oldest_cursor":@text}},
 "PresentState": {"oneOf":[{"$ref":"#/components/schemas/Promotion"},{"$ref":"#/components/schemas/Listing"},
-    {"$ref":"#/components/schemas/Wallet"}]},
+    {"$ref":"#/components/schemas/Wallet"},{"$ref":"#/components/schemas/PlayerPolicy"},
+    {"$ref":"#/components/schemas/PressurePolicy"},{"$ref":"#/components/schemas/PromotionPolicy"}]},
 "ProblemDescription": {"type":"object","required":["type","code","title","status","retryable","explanation"],
   "properties":{"type":@text,"code":{"$ref":"#/components/schemas/ProblemCode"},"title":@text,
     "status":{"type":"integer"},"retryable":@flag,"explanation":@text}}
