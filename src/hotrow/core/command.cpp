@@ -50,6 +50,12 @@ std::optional<Share> share_of(const Command& command) {
                .undecided_max = 4};
 }
 
+bool is_of_the_crowd(const Command& command) {
+  return std::holds_alternative<EnterPromotion>(command.body) ||
+         std::holds_alternative<EnterPromotionBatch>(command.body) ||
+         std::holds_alternative<PlaceBid>(command.body) || std::holds_alternative<BuyOut>(command.body);
+}
+
 std::int64_t gather_rank(const Command& command) {
   const auto* bid = std::get_if<PlaceBid>(&command.body);
   return bid != nullptr ? bid->amount : 0;

@@ -99,7 +99,7 @@ class Engine::Lanes {
       return ticket->reply(Reply{.answer = std::move(*known.early)});
     }
     ticket->gathers = known.gathers;
-    ticket->queue_max = known.queue_max;
+    if (is_of_the_crowd(ticket->command)) ticket->queue_max = known.queue_max;
     in_flight_.fetch_add(1, std::memory_order_relaxed);
     admit(std::move(ticket));
   }

@@ -135,7 +135,8 @@ constexpr const char* columns =
     "events, decided_at, closed_at, closed_by, buyer, price, close_reason, set_aside";
 
 /// A seller's listings and those of rare prices are found before they are sorted: to walk the sort's index
-/// until they come by would take as long as there are others.
+/// until they come by would take as long as there are others. OFFSET 0 keeps the planner from looking through
+/// the inner query, and its rows are written nowhere.
 bool finds_first(ListingScope scope) {
   return scope == ListingScope::active_of_price || scope == ListingScope::active_of_family_and_price ||
          scope == ListingScope::active_of_seller || scope == ListingScope::over_of_seller;
@@ -146,8 +147,8 @@ std::string text_of(ListingScope scope, const SortedBy& sort) {
   const std::string bounds = std::string(sort.after) + " AND start_price >= $3 AND start_price <= $4";
   const std::string end = std::string(" ORDER BY ") + sort.order + " LIMIT $5";
   if (finds_first(scope)) {
-    return "WITH found AS MATERIALIZED (SELECT * FROM listing WHERE " + condition + ") SELECT " + columns +
-           " FROM found WHERE " + bounds + end;
+    return std::string("SELECT ") + columns + " FROM (SELECT * FROM listing WHERE " + condition +
+           " OFFSET 0) AS found WHERE " + bounds + end;
   }
   return std::string("SELECT ") + columns + " FROM listing WHERE " + condition + " AND " + bounds + end;
 }

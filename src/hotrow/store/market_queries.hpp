@@ -39,7 +39,7 @@ struct ListingsQuery {
 
 /// Up to so many active listings in a range of prices are found by their prices and then sorted. Where more
 /// are in it, walking along another sort meets a page of them soon.
-inline constexpr std::int64_t found_by_price_max = 2'000;
+inline constexpr std::int64_t found_by_price_max = 3'000;
 
 /// A player's bids, the latest first.
 struct BidsOfQuery {
