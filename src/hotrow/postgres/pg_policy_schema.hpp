@@ -4,8 +4,10 @@
 
 namespace hotrow {
 
-// A player's counters stand in his wallet of gold from now on, whatever he trades in: they are gathered
-// there.
+// - A player's counters stand in his wallet of gold from now on, whatever he trades in: they are gathered
+//   there.
+// - The indexes by buyout price have the start price, too: who filters by it and sorts by the other passes by
+//   thousands.
 inline constexpr std::string_view policies_sql = R"sql(
 CREATE TABLE policy (
   version bigint NOT NULL CHECK (version >= 1),
@@ -31,6 +33,13 @@ FROM (SELECT owner, sum(leading_bids)::bigint AS leading_bids, sum(active_listin
       FROM wallet WHERE owner_kind = 'player' GROUP BY owner) AS s
 WHERE w.owner_kind = 'player' AND w.owner = s.owner AND w.currency = 'gold';
 UPDATE wallet SET leading_bids = 0, active_listings = 0 WHERE currency <> 'gold';
+
+DROP INDEX listing_buyout;
+CREATE INDEX listing_buyout ON listing (buyout_price, id COLLATE "POSIX", start_price)
+  WHERE status = 'active' AND buyout_price IS NOT NULL;
+DROP INDEX listing_family_buyout;
+CREATE INDEX listing_family_buyout ON listing (family, buyout_price, id COLLATE "POSIX", start_price)
+  WHERE status = 'active' AND buyout_price IS NOT NULL;
 )sql";
 
 }  // namespace hotrow

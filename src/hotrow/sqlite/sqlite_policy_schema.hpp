@@ -4,8 +4,10 @@
 
 namespace hotrow::sqlite {
 
-// A player's counters stand in his wallet of gold from now on, whatever he trades in: they are gathered
-// there.
+// - A player's counters stand in his wallet of gold from now on, whatever he trades in: they are gathered
+//   there.
+// - The indexes by buyout price have the start price, too: who filters by it and sorts by the other passes by
+//   thousands.
 inline constexpr std::string_view policies_sql = R"sql(
 CREATE TABLE policy (
   scope TEXT NOT NULL CHECK (scope IN ('players', 'player', 'family', 'listing', 'promotion')),
@@ -32,6 +34,13 @@ SET leading_bids = (SELECT sum(leading_bids) FROM wallet AS w WHERE w.owner_kind
       (SELECT sum(active_listings) FROM wallet AS w WHERE w.owner_kind = 'player' AND w.owner = wallet.owner)
 WHERE owner_kind = 'player' AND currency = 'gold';
 UPDATE wallet SET leading_bids = 0, active_listings = 0 WHERE currency <> 'gold';
+
+DROP INDEX listing_buyout;
+CREATE INDEX listing_buyout ON listing (buyout_price, id, start_price)
+  WHERE status = 'active' AND buyout_price IS NOT NULL;
+DROP INDEX listing_family_buyout;
+CREATE INDEX listing_family_buyout ON listing (family, buyout_price, id, start_price)
+  WHERE status = 'active' AND buyout_price IS NOT NULL;
 )sql";
 
 }  // namespace hotrow::sqlite
