@@ -33,6 +33,27 @@ TEST(PgSchemaTest, MigratingTwiceChangesNothing) {
   EXPECT_TRUE(postgres_schema_status(world.options())->pending.empty());
 }
 
+TEST(PgSchemaTest, APlayersCountersAreGatheredInHisWalletOfGold) {
+  PgWorld world;
+  world.sql(
+      "DROP TABLE policy; ALTER TABLE promotion DROP COLUMN queue_max; "
+      "ALTER TABLE wallet DROP COLUMN buyout_minute, DROP COLUMN buyouts_in_minute; "
+      "DELETE FROM schema_migration WHERE number = 3; "
+      "INSERT INTO wallet (owner_kind, owner, currency, available, held, version, leading_bids, "
+      "active_listings) "
+      "VALUES ('player', 'anna', 'gold', 1, 2, 3, 4, 5), ('player', 'anna', 'gems', 1, 2, 3, 10, 20), "
+      "('player', 'ben', 'gems', 1, 2, 3, 1, 0), ('player', 'ben', 'krw', 1, 2, 3, 1, 7), "
+      "('player', 'cem', 'gems', 1, 2, 3, 0, 0)");
+  const Result<std::int64_t> version = migrate_postgres(world.options());
+  ASSERT_TRUE(version) << version.error().detail;
+  EXPECT_EQ(
+      world.sql(
+          "SELECT string_agg(owner || ' ' || currency || ' ' || leading_bids || '/' || active_listings || "
+          "' of ' || version, ', ' ORDER BY owner, currency) FROM wallet"),
+      "anna gems 0/0 of 3, anna gold 14/25 of 3, ben gems 0/0 of 3, ben gold 2/7 of 0, ben krw 0/0 of 3, "
+      "cem gems 0/0 of 3");
+}
+
 TEST(PgSchemaTest, ServersThatMigrateAtOnceTakeTurns) {
   PostgresOptions options;
   options.url = shared_cluster().url();

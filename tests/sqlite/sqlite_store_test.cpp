@@ -142,6 +142,30 @@ TEST(SqliteSchema, MigratingAgainChangesNothing) {
   EXPECT_EQ(queries_of(*open({.path = file.path()}))->facts()->instance_id, instance);
 }
 
+TEST(SqliteSchema, APlayersCountersAreGatheredInHisWalletOfGold) {
+  const TemporaryDatabase file;
+  open({.path = file.path()}).reset();
+  run_sql(file.path(),
+          "DROP TABLE policy; ALTER TABLE promotion DROP COLUMN queue_max; "
+          "ALTER TABLE wallet DROP COLUMN buyout_minute; ALTER TABLE wallet DROP COLUMN buyouts_in_minute; "
+          "DELETE FROM schema_migration WHERE number = 3; "
+          "INSERT INTO wallet VALUES ('player', 'anna', 'gold', 1, 2, 3, 4, 5), "
+          "('player', 'anna', 'gems', 1, 2, 3, 10, 20), ('player', 'ben', 'gems', 1, 2, 3, 1, 0), "
+          "('player', 'ben', 'krw', 1, 2, 3, 1, 7), ('player', 'cem', 'gems', 1, 2, 3, 0, 0)");
+  const auto queries = queries_of(*open({.path = file.path()}));
+  const auto counters = [&](const char* player, const char* currency) {
+    const WalletRow wallet = *queries->wallet(purse(player, currency));
+    return std::to_string(wallet.leading_bids) + "/" + std::to_string(wallet.active_listings) + " of " +
+           std::to_string(wallet.version);
+  };
+  EXPECT_EQ(counters("anna", "gold"), "14/25 of 3");
+  EXPECT_EQ(counters("anna", "gems"), "0/0 of 3");
+  EXPECT_EQ(counters("ben", "gold"), "2/7 of 0");
+  EXPECT_EQ(counters("ben", "gems"), "0/0 of 3");
+  EXPECT_EQ(counters("ben", "krw"), "0/0 of 3");
+  EXPECT_EQ(counters("cem", "gold"), "0/0 of 0");
+}
+
 TEST(SqliteSchema, NewerThanTheProgramIsRefused) {
   const TemporaryDatabase file;
   open({.path = file.path()}).reset();
