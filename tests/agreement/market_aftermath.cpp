@@ -51,6 +51,7 @@ class Trading {
     for (const std::string& id : market_names().listings) add_rows_of_listing(id);
     for (const std::string& id : market_names().items) add(queries_->timeline("item", id, 0, all));
     add(queries_->timeline("market", "market", 0, all));
+    add_policies();
     const std::vector<HouseTotal> totals = *queries_->house();
     for (const HouseTotal& total : totals) {
       rows_.push_back(total.currency + " " + std::to_string(total.cut) + " " +
@@ -75,6 +76,17 @@ class Trading {
   template <class R>
   void add(const Result<std::optional<R>>& row) {
     rows_.push_back(*row ? row_text(**row) : "absent");
+  }
+
+  void add_policies() {
+    std::vector<PolicyId> ids = {{.scope = PolicyScope::players},
+                                 {.scope = PolicyScope::family, .id = "shields"}};
+    for (const Owner& owner : market_names().owners) ids.push_back({PolicyScope::player, owner.id});
+    for (const std::string& id : market_names().listings) ids.push_back({PolicyScope::listing, id});
+    for (const PolicyId& id : ids) {
+      add(queries_->policies({id}));
+      add(queries_->timeline("policy", to_string(id), 0, all));
+    }
   }
 
   void add_rows_of(const Owner& owner) {

@@ -132,6 +132,28 @@ TEST(Combiner, GivesBackgroundCommandsAtMostAQuarterOfABatch) {
   EXPECT_EQ(users(combiner.take()), "--uuuuuu");
 }
 
+TEST(Combiner, CountsThatQuarterByWhatTheBatchHasAndNotByWhatItCouldHold) {
+  Combiner combiner({.batch_weight_max = 64});
+  for (int i = 0; i < 10; ++i) combiner.push(background("old"));
+  for (int i = 0; i < 6; ++i) combiner.push(ticket_of(enter("p", "u")));
+  EXPECT_EQ(users(combiner.take()), "--uuuuuu");
+}
+
+TEST(Combiner, GivesAtLeastOneBackgroundCommandWithEveryBatch) {
+  Combiner combiner({});
+  for (int i = 0; i < 3; ++i) combiner.push(background("old"));
+  combiner.push(ticket_of(enter("p", "u")));
+  EXPECT_EQ(users(combiner.take()), "-u");
+}
+
+TEST(Combiner, KeepsABatchOfBackgroundCommandsAloneShort) {
+  Combiner combiner({.batch_weight_max = 64});
+  for (int i = 0; i < 10; ++i) combiner.push(background("old"));
+  EXPECT_EQ(users(combiner.take()), "----");
+  combiner.push(ticket_of(enter("p", "u")));
+  EXPECT_EQ(users(combiner.take()), "-u");
+}
+
 TEST(Combiner, DecidesInOrderOfArrivalAcrossClasses) {
   Combiner combiner({});
   combiner.push(ticket_of(enter("p", "a")));

@@ -70,7 +70,7 @@ std::vector<HotStatement> hot_statements() {
       {read_market, "", {"market_pkey on market"}},
       {update_listings, arrays("ttnnnnnnnnnnttnttt"), {listing_key_scan}},
       {update_items, arrays("ttttnt"), {item_key_scan}},
-      {update_wallets, arrays("tttnnnnn"), {wallet_key_scan}},
+      {update_wallets, arrays("tttnnnnnnn"), {wallet_key_scan}},
       {update_players, arrays("tntnn"), {"player_pkey on player"}},
       {update_market, "true, 1, 'x', 1, 1, 1", {"market_pkey on market"}},
       {read_listing, "'l5'", {listing_key_scan}},

@@ -15,7 +15,7 @@ std::vector<HotStatement> hot_statements() {
       {statements::read_answers(3), "7, ARRAY['o'], " + two, {"answer_3_pkey on answer_3"}},
       {statements::update_promotions,
        "ARRAY['p'], ARRAY['active'], ARRAY[1], ARRAY[1], ARRAY[1], ARRAY[1], ARRAY[1], ARRAY[1], ARRAY['x'], "
-       "ARRAY['y']",
+       "ARRAY['y'], ARRAY[1]",
        {"promotion_pkey on promotion"}},
       {statements::update_promotion_settings,
        "ARRAY['p'], ARRAY['{}'], ARRAY[1], ARRAY[1]",

@@ -48,14 +48,10 @@ std::unique_ptr<Store> PgWorld::open(PostgresOptions options) const {
 }
 
 void PgWorld::empty() const {
-  std::string statements;
-  for (const char* table : {"promotion", "entry", "winner", "event", "wallet", "item", "listing", "bid",
-                            "ledger_line", "house_line", "external_id", "player", "market"}) {
-    statements += "DELETE FROM " + std::string(table) + ";";
-  }
-  for (int slot = 0; slot < 16; ++slot) statements += "DELETE FROM answer_" + std::to_string(slot) + ";";
-  for (int slot = 0; slot < 4; ++slot) statements += "DELETE FROM commit_mark_" + std::to_string(slot) + ";";
-  sql(statements + "ALTER SEQUENCE event_position RESTART");
+  const std::string statements =
+      sql("SELECT string_agg(format('DELETE FROM %I', tablename), ';') FROM pg_tables "
+          "WHERE schemaname = current_schema() AND tablename NOT IN ('meta', 'schema_migration')");
+  sql(statements + ";ALTER SEQUENCE event_position RESTART");
 }
 
 std::string PgWorld::sql(const std::string& text) const {
