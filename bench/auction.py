@@ -190,11 +190,18 @@ def main():
     parser.add_argument("--seconds", type=int, default=5, help="length of each measurement")
     parser.add_argument("--turns", type=int, default=3, help="how often the ways are measured in turns")
     parser.add_argument("--zipf", type=int, default=10_000, help="listings of the Zipf measurement")
+    parser.add_argument("--long", action="store_true", help="also lists of a million listings, and a backlog at start")
     parser.add_argument("--json", metavar="FILE", help="write the figures here too")
     options = parser.parse_args()
     with Folder() as folder:
         result = measure(options.seconds, folder, options.turns, options.zipf)
+    if options.long:
+        from auction_long import measure_long, print_long
+        with Folder() as folder:
+            result["long"] = measure_long(options.seconds, folder)
     print_tables(result)
+    if options.long:
+        print_long(result["long"])
     if options.json:
         with open(options.json, "w") as file:
             json.dump(result, file, indent=2)

@@ -1,6 +1,7 @@
 -- An auction house of :listings listings, 3 of 10 active, as hotrow keeps it; run with its schema as search path.
--- 200 families and 50,000 sellers and bidders by laws that favour a few, prices from 10 to 1,000,000 with as many of each
--- magnitude. Balances are what the listings and bids need; of ledgers and events, which no list reads, there are none.
+-- 200 families and 50,000 sellers and bidders by laws that favour a few, prices from 10 to 1,000,000 with as many of
+-- each magnitude. Balances are what the listings and bids need; of ledgers and events, which no list reads, there are
+-- none.
 SELECT setseed(0.5);
 CREATE TEMP TABLE drawn AS
 SELECT n, 'large-' || n AS id, 'family-' || floor(exp(random() * ln(200)))::int AS family,
@@ -9,7 +10,8 @@ SELECT n, 'large-' || n AS id, 'family-' || floor(exp(random() * ln(200)))::int 
        CASE WHEN random() < 0.66 THEN 2 END AS buyout_times,
        CASE n % 10 WHEN 8 THEN 'expired' WHEN 9 THEN 'cancelled' ELSE 'sold' END AS over,
        (extract(epoch FROM now()) * 1000000)::bigint
-         + floor(CASE WHEN n % 10 < 3 THEN 3600 + 172800 * random() ELSE -2592000 * random() END * 1000000)::bigint AS ends_at
+         + floor(CASE WHEN n % 10 < 3 THEN 3600 + 172800 * random() ELSE -2592000 * random() END * 1000000)::bigint
+         AS ends_at
 FROM generate_series(1, :listings) AS n;
 UPDATE drawn SET bidder = 'player-50000' WHERE bidder = seller;
 

@@ -26,22 +26,24 @@ void Combiner::push(std::unique_ptr<Ticket> ticket) {
 }
 
 Tickets Combiner::take() {
+  const std::size_t quarter = limits_.batch_weight_max / 4;
   Tickets batch;
-  take_from(background_, std::max<std::size_t>(1, limits_.batch_weight_max / 4), batch);
-  take_from(interactive_, limits_.batch_weight_max, batch);
+  const std::size_t people =
+      take_from(interactive_, limits_.batch_weight_max - (background_.empty() ? 0 : quarter), batch);
+  take_from(background_, batch.empty() ? quarter / 4 : std::min(quarter, people / 3), batch);
   std::sort(batch.begin(), batch.end(),
             [](const auto& a, const auto& b) { return a->sequence < b->sequence; });
   return batch;
 }
 
-void Combiner::take_from(Queue& queue, std::size_t weight_max, Tickets& batch) {
+/// Moves commands into the batch: one, and what then fits into `weight_max`. Returns their weight.
+std::size_t Combiner::take_from(Queue& queue, std::size_t weight_max, Tickets& batch) {
   std::size_t weight = 0;
-  for (const auto& ticket : batch) weight += ticket->weight;
   while (!queue.empty()) {
     Ticket& next = *queue.front();
     if (!is_blocked(next)) {
-      const bool fits = batch.empty() || weight + next.weight <= weight_max;
-      if (!fits) return;
+      const bool fits = weight == 0 || weight + next.weight <= weight_max;
+      if (!fits) return weight;
       weight += next.weight;
       left(next);
       batch.push_back(std::move(queue.front()));
@@ -51,6 +53,7 @@ void Combiner::take_from(Queue& queue, std::size_t weight_max, Tickets& batch) {
     }
     queue.pop_front();
   }
+  return weight;
 }
 
 void Combiner::left(const Ticket& ticket) {

@@ -21,8 +21,10 @@ namespace hotrow {
 /// earlier batch that needs them is parked (waiting to be tried again, or for a stranger's lock); commands
 /// for those keys then stay, in order, and the others pass them: a stuck row hurts only those who need it.
 ///
-/// Background commands take at most a quarter of a batch, so that a backlog of housekeeping after a restart
-/// does not delay people.
+/// Background commands take a quarter of a batch at most: of what is in it, not of what it could hold,
+/// because everybody in a batch waits for all of it. With nobody else there they go a sixteenth of the
+/// largest batch at a time: who comes meanwhile waits for little. So a backlog of housekeeping after a
+/// restart does not delay people; and since one goes with every batch, people do not delay it for ever.
 ///
 /// No thread, no clock, no lock: time and turns are the lane's business (engine/lane.hpp). A value used by
 /// one thread at a time.
@@ -63,7 +65,7 @@ class Combiner {
 
   bool is_blocked(const Ticket& ticket) const;
   void left(const Ticket& ticket);
-  void take_from(Queue& queue, std::size_t weight_max, Tickets& batch);
+  std::size_t take_from(Queue& queue, std::size_t weight_max, Tickets& batch);
 
   Limits limits_;
   Queue interactive_;

@@ -88,9 +88,9 @@ SELECT currency, coalesce(sum(amount) FILTER (WHERE reason = 'sale'), 0)::bigint
 FROM house_line WHERE account = 'house' GROUP BY currency ORDER BY currency)"};
 
 const PgStatement free_planner{"free_planner", R"(
-SELECT set_config(name, 'on', true)
+SELECT set_config(name, CASE name WHEN 'enable_nestloop' THEN 'off' ELSE 'on' END, true)
 FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_memoize',
-                  'enable_sort']) AS setting(name))"};
+                  'enable_sort', 'enable_nestloop']) AS setting(name))"};
 
 namespace {
 
