@@ -209,8 +209,8 @@ struct Share {
 /// nullopt for commands whose actors cannot crowd each other out.
 std::optional<Share> share_of(const Command& command);
 
-/// Whether a policy may keep it out of a row's queue: what crowds come with. What ends a rush, a settlement or
-/// an operator's close, is never kept out by it.
+/// Whether a policy may keep it out of a row's queue: what crowds come with. What ends a rush, a settlement
+/// or an operator's close, is never kept out by it.
 bool is_of_the_crowd(const Command& command);
 
 /// The order in which commands of one window are decided: the larger first. Bids: the amount.

@@ -54,8 +54,8 @@ extern const PgStatement read_item;
 extern const PgStatement read_wallet;
 extern const PgStatement list_ledger;
 extern const PgStatement sum_house;
-/// For what reads whole tables: the planner may use everything again, in this transaction, but no nested loops,
-/// which on tables without statistics it would take for quick.
+/// For what reads whole tables: the planner may use everything again, in this transaction, but no nested
+/// loops, which on tables without statistics it would take for quick.
 extern const PgStatement free_planner;
 
 /// How many active listings have these prices: $1 and $2 bounds of the start price, $3 when to stop counting,
