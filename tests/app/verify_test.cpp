@@ -125,7 +125,7 @@ TEST_F(Verify, SettingsThatNobodyCanReadAreAViolationOfTheirPromotionAlone) {
       test::run("sqlite3", {path,
                             "INSERT INTO promotion SELECT 'broken', '{\"secret\":1}', starts_at, ends_at, "
                             "phase, 0, 0, 1, 1, created_at, decided_at, closed_at, closed_by, "
-                            "close_reason FROM promotion WHERE id = 'launch'"})
+                            "close_reason, queue_max FROM promotion WHERE id = 'launch'"})
           .exit_code,
       0);
   const Finished verify = test::hotrow({"verify", "--database", "sqlite:" + path});
